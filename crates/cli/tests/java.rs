@@ -99,8 +99,14 @@ fn a_node_that_keeps_the_token_is_found_by_test_and_by_explore() {
     let folder = tempfile::tempdir().expect("a folder");
     let mutation = "\n[[mutations]]\nin = \"mutex.Mutex.pass\"\ndo = \"constant\"\nfrom = 0\nto = 1\n";
     let path = mutex_with(folder.path(), |table| table + mutation);
-    says(&kilter(&["test", &path]), 1, &["inconsistent-state"]);
-    says(&kilter(&["explore", &format!("{path}/explore.toml")]), 1, &["OneInside is violated"]);
+    let line = |name: &str, line: u32| format!("     {name}: {path}/agent.toml:{line}\n");
+    says(
+        &kilter(&["test", &path]),
+        1,
+        &["inconsistent-state", "in the table of the system", &line("token", 12)],
+    );
+    let explored = kilter(&["explore", &format!("{path}/explore.toml")]);
+    says(&explored, 1, &["OneInside is violated", "in the table of the system", &line("Acquire", 20)]);
 }
 
 #[test]

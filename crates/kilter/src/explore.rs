@@ -52,6 +52,7 @@ use crate::java::{self, Compared};
 use crate::part::Part;
 use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
+use crate::test::places;
 use crate::worlds::Worlds;
 
 const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is known of `safety` behind it; without \
@@ -113,7 +114,7 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
         Some(schedule) if args.run.list => Ok(listed(&[schedule.to_string()])),
         Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
         None => {
-            let ended = search(args, &*system, &options, host)?;
+            let ended = search(args, &*system, &options, &config.system, host)?;
             let mut warnings = heard.warnings(&config.system);
             let properties = &config.properties;
             if properties.goal.is_some() && !properties.safety.is_empty() {
@@ -222,6 +223,7 @@ fn search(
     args: &ExploreOptions,
     system: &dyn Explorable,
     options: &Options,
+    described: &System,
     host: &mut Host,
 ) -> Tried<Ended> {
     let folder = run_folder(args);
@@ -252,6 +254,7 @@ fn search(
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
     let (mut header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
     header.only = only;
+    header.table = places::of_names(described, &args.config, &config, &folder);
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
     let mut ran = run.run(&args.run, host)?;
     ran.more = more(&ran);

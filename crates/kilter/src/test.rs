@@ -216,6 +216,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.places = places::of_actions(&prepared.loaded, actions, &folder);
     let beside = options.config.parent().unwrap_or(&options.config);
     header.code = places::in_code(&prepared.mapping, beside, &folder);
+    header.table = places::in_table(&prepared.mapping, &prepared.path, &prepared.text, &folder);
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
     let first = vec![method.actions()];

@@ -1,11 +1,12 @@
 //! Writes a record as JSON for scripts: the contract of `--json` of `kilter test`, `explore`, `converge` and `report`.
 
-use kilter_run::Finding;
+use kilter_run::{Finding, Place};
 use serde_json::{Map, Value as Json, json};
 
 use crate::record::Record;
 use crate::shown::shown;
 use crate::summary::{Group, Summary};
+use crate::table::cited;
 use crate::text::is_whole;
 
 /// Writes the record as one object.
@@ -24,7 +25,7 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     let counters = summary.counters.sums.iter().chain(&summary.counters.peaks);
     answer.extend(counters.map(|(name, n)| (name.clone(), json!(n))));
     answer.extend(summary.counters.n_distinct().map(|(name, n)| (format!("distinct_{name}"), json!(n))));
-    let findings: Vec<Json> = record.findings.iter().map(finding).collect();
+    let findings: Vec<Json> = record.findings.iter().map(|found| finding(record, found)).collect();
     let fields = json!({
         "cases": summary.n_cases,
         "planned": summary.n_planned,
@@ -73,7 +74,7 @@ fn verdict(record: &Record, summary: &Summary<'_>) -> &'static str {
 }
 
 /// A finding: the fields that all methods have, and those of its own method.
-fn finding(finding: &Finding) -> Json {
+fn finding(record: &Record, finding: &Finding) -> Json {
     let mut object = finding.more.clone();
     let fields = json!({
         "kind": finding.kind.name(),
@@ -90,6 +91,14 @@ fn finding(finding: &Finding) -> Json {
         "logs": finding.logs,
     });
     extend(&mut object, fields);
+    let place = |place: &Place| json!({ "file": place.file, "line": place.line });
+    let table: Map<String, Json> = cited(record, finding)
+        .into_iter()
+        .map(|(name, places)| (name.to_owned(), places.iter().map(place).collect()))
+        .collect();
+    if !table.is_empty() {
+        object.insert("table".to_owned(), Json::Object(table));
+    }
     Json::Object(object)
 }
 

@@ -4,6 +4,7 @@
 //! - [`mod@merge`] makes one record of several
 //! - [`mod@shown`] what logs have shown of their specification, and what none has
 //! - [`summary`] counts a record: findings by group, confirmed edges by action, rate, waiting
+//! - `table`    the lines of a Java system's table that findings are about
 //! - [`text`]    for people; [`style`] the styles of the text
 //! - [`json`]    for scripts
 //! - [`junit`]   for continuous integration
@@ -21,6 +22,7 @@ pub mod record;
 pub mod shown;
 pub mod style;
 mod summary;
+mod table;
 pub mod text;
 
 pub use merge::{Unlike, merge};

@@ -41,6 +41,7 @@ fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
         "notes": cases::notes(record),
         "places": record.header.places,
         "code": record.header.code,
+        "table": record.header.table,
         "findings": paths,
         "first": if record.header.verb == Verb::Follow { "State before" } else { "Initial state" },
         "observed": if record.header.verb == Verb::Follow { "log says" } else { "system has" },

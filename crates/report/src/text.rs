@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use kilter_run::{Difference, Finding, Step, Verb};
+use kilter_run::{Difference, Finding, Place, Step, Verb};
 
 use crate::record::Record;
 use crate::shown::shown;
 use crate::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural, printable};
 use crate::summary::{Group, Summary};
+use crate::table::cited;
 
 /// The most groups that are shown in full.
 const GROUPS_MAX: usize = 10;
@@ -18,7 +19,7 @@ const DIFFERENCES_MAX: usize = 12;
 pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     let mut out = String::new();
     for (index, group) in summary.groups.iter().take(GROUPS_MAX).enumerate() {
-        write_group(&mut out, index + 1, group);
+        write_group(&mut out, index + 1, record, group);
     }
     if let Some(more) = summary.groups.len().checked_sub(GROUPS_MAX).filter(|more| *more > 0) {
         _ = writeln!(out, "and {} of findings\n", plural(more as u64, "more kind"));
@@ -207,7 +208,7 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-fn write_group(out: &mut String, number: usize, group: &Group<'_>) {
+fn write_group(out: &mut String, number: usize, record: &Record, group: &Group<'_>) {
     // The finding with the shortest path tells the most.
     let Some(finding) = group.findings.first() else { return };
     let mut size = plural(group.findings.len() as u64, "finding");
@@ -220,12 +221,24 @@ fn write_group(out: &mut String, number: usize, group: &Group<'_>) {
     if others_came_again(group) {
         out.push_str("   others of this group came again when their cases were run again\n");
     }
+    write_cited(out, &cited(record, finding));
     let hints = group.facts.map_or(&finding.hints, |facts| &facts.hints);
     for hint in hints {
         _ = writeln!(out, "   speaks for {}", printable(hint));
     }
     let repeat = group.facts.map_or(&finding.repeat, |facts| &facts.repeat);
     _ = writeln!(out, "   repeat with:\n     {}\n", printable(repeat));
+}
+
+fn write_cited(out: &mut String, cited: &[(&str, &[Place])]) {
+    if !cited.is_empty() {
+        out.push_str("   in the table of the system:\n");
+    }
+    for (name, places) in cited {
+        let lines: Vec<String> =
+            places.iter().map(|place| format!("{}:{}", place.file, place.line)).collect();
+        _ = writeln!(out, "     {}: {}", printable(name), printable(&lines.join(", ")));
+    }
 }
 
 /// Whether the first finding of a group was not looked at again, but another one was, and came again.

@@ -2,7 +2,7 @@
 
 use kilter_report::style::unstyled;
 use kilter_report::{Building, Record, json, junit, page, summarize, text};
-use kilter_run::{Case, Counters, Event, FORMAT, Finding, FindingKind, Header, VERSION, Verb};
+use kilter_run::{Case, Counters, Event, FORMAT, Finding, FindingKind, Header, Place, VERSION, Verb};
 
 fn header(verb: Verb, n_cases: u64) -> Header {
     Header { format: FORMAT.to_owned(), version: VERSION, verb, cases: n_cases, ..Header::default() }
@@ -113,6 +113,34 @@ fn cases_that_could_not_be_run_were_not_run() {
     assert!(xml.contains(r#"failures="0" errors="2""#) && xml.contains("no connection"), "{xml}");
     let page = page::page(&record, &summary);
     assert!(page.contains("Nothing was run, so nothing was found."), "{page}");
+}
+
+#[test]
+fn a_finding_cites_the_lines_of_the_table() {
+    let mut record = record(Verb::Test, 1, vec![finding("a", None), case("a", None)]);
+    let place = |line| Place {
+        file: "systems/x/agent.toml".to_owned(),
+        line,
+        path: Some("../x/agent.toml".to_owned()),
+    };
+    record.findings[0].variables.push("vote".to_owned());
+    for (name, lines) in [("Act", vec![7, 12]), ("vote", vec![3]), ("Other", vec![9])] {
+        record.header.table.insert(name.to_owned(), lines.into_iter().map(place).collect());
+    }
+    let summary = summarize(&record);
+    let text = unstyled(&text::text(&record, &summary));
+    let said = "   in the table of the system:\n     Act: systems/x/agent.toml:7, systems/x/agent.toml:12\n     \
+                vote: systems/x/agent.toml:3\n";
+    assert!(text.contains(said), "{text}");
+    let line = |line: u32| serde_json::json!({ "file": "systems/x/agent.toml", "line": line });
+    let table = serde_json::json!({ "Act": [line(7), line(12)], "vote": [line(3)] });
+    assert_eq!(json::json(&record, &summary)["findings"][0]["table"], table);
+    let page = page::page(&record, &summary);
+    assert!(
+        page.contains("<li><code>vote</code> <a href=") && page.contains(">agent.toml:3</a></li>"),
+        "{page}"
+    );
+    assert!(!page.contains("agent.toml:9"), "{page}");
 }
 
 #[test]

@@ -73,6 +73,9 @@ pub struct Header {
     /// Where the code of the system names its actions, by action.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub code: BTreeMap<String, Place>,
+    /// Where the table of a Java system says what they are, by action and by variable.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub table: BTreeMap<String, Vec<Place>>,
     /// The names of the nodes.
     pub nodes: Vec<String>,
     /// The number of cases to run.
@@ -88,7 +91,7 @@ pub struct Header {
     pub started_s: u64,
 }
 
-/// A line of the specification.
+/// A line of the specification, of the code or of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {

@@ -80,6 +80,7 @@ impl Recorded<'_> {
             states: graph.map_or(0, |graph| graph.n_states() as u64),
             edges: graph.map(edges_by_action).unwrap_or_default(),
             places: places::of_actions(&prepared.loaded, actions.iter().map(String::as_str), folder),
+            table: places::in_table(&prepared.mapping, &prepared.path, &prepared.text, folder),
             nodes: prepared.mapping.words.nodes().iter().map(|(name, _)| name.clone()).collect(),
             cases: 1,
             started_s: when::now(),

@@ -7,6 +7,7 @@ use crate::record::Record;
 use crate::shown::{Row, number_shown, shown};
 use crate::style::plural;
 use crate::summary::{Coverage, Group, Summary, share};
+use crate::table::cited;
 use crate::text::{count_cases, others_came_again, percent, rate, untold};
 
 use super::cases::{address, log_files};
@@ -94,6 +95,8 @@ struct FindingView<'r> {
     summary: &'r str,
     differences: Vec<DifferenceView<'r>>,
     details: &'r [Detail],
+    /// What it is about, with the lines of the table that say what that is.
+    table: Vec<(&'r str, Vec<PlaceView<'r>>)>,
     hints: &'r [String],
     repeat: &'r str,
     shortest: Option<&'r str>,
@@ -122,7 +125,7 @@ struct Side<'r> {
 #[derive(Serialize)]
 struct CoverageRow<'r> {
     action: &'r str,
-    /// Its lines in the specification and in the code.
+    /// Its lines in the specification, in the code and in the table.
     places: Vec<PlaceView<'r>>,
     confirmed: String,
     failed: String,
@@ -133,7 +136,7 @@ struct CoverageRow<'r> {
     bar: Vec<(&'static str, String)>,
 }
 
-/// A line of the specification.
+/// A line of the specification, of the code or of the table.
 #[derive(Serialize)]
 struct PlaceView<'r> {
     file: &'r str,
@@ -353,7 +356,7 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
 }
 
 fn view_group<'r>(
-    record: &Record,
+    record: &'r Record,
     place: usize,
     group: &'r Group<'r>,
     shown_max: usize,
@@ -385,7 +388,12 @@ fn view_group<'r>(
     }
 }
 
-fn view_finding<'r>(record: &Record, index: usize, finding: &'r Finding, is_open: bool) -> FindingView<'r> {
+fn view_finding<'r>(
+    record: &'r Record,
+    index: usize,
+    finding: &'r Finding,
+    is_open: bool,
+) -> FindingView<'r> {
     let n_steps = finding.path.len();
     FindingView {
         id: format!("finding-{}", index + 1),
@@ -403,6 +411,10 @@ fn view_finding<'r>(record: &Record, index: usize, finding: &'r Finding, is_open
         summary: &finding.summary,
         differences: finding.differences.iter().map(view_difference).collect(),
         details: &finding.details,
+        table: cited(record, finding)
+            .into_iter()
+            .map(|(name, places)| (name, places.iter().map(view_place).collect()))
+            .collect(),
         hints: &finding.hints,
         repeat: &finding.repeat,
         shortest: finding.shortest.as_deref(),
@@ -438,21 +450,25 @@ fn view_coverage<'r>(record: &'r Record, row: &'r Coverage) -> CoverageRow<'r> {
     let number = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
     let share_of = |n: Option<u64>| n.map_or(0.0, |n| share(n, row.n_edges));
     let width = |n: Option<u64>| format!("{:.2}", share_of(n) * 100.0);
-    let view = |place: &'r Place| PlaceView {
-        file: place.file.rsplit('/').next().unwrap_or_default(),
-        line: place.line,
-        address: place.path.as_deref().map(address),
-    };
     let places = [&record.header.places, &record.header.code].into_iter().map(|known| known.get(&row.action));
+    let table = record.header.table.get(&row.action);
     CoverageRow {
         action: &row.action,
-        places: places.flatten().map(view).collect(),
+        places: places.flatten().chain(table.into_iter().flatten()).map(view_place).collect(),
         confirmed: number(row.n_confirmed),
         failed: number(row.n_failed),
         not_reached: number(row.n_not_reached()),
         edges: row.n_edges,
         percent: row.n_confirmed.map(|n| percent(share(n, row.n_edges))).unwrap_or_default(),
         bar: vec![("confirmed", width(row.n_confirmed)), ("failed", width(row.n_failed))],
+    }
+}
+
+fn view_place(place: &Place) -> PlaceView<'_> {
+    PlaceView {
+        file: place.file.rsplit('/').next().unwrap_or_default(),
+        line: place.line,
+        address: place.path.as_deref().map(address),
     }
 }
 

@@ -206,7 +206,7 @@
     panel.replaceChildren(
       html("div", { class: "bar-of-buttons" }, move("Previous", row - 1), move("Next", row + 1)),
       html("h4", { "aria-live": "polite" }, title));
-    const places = [data.places, data.code].flatMap((known) => (step && Object.hasOwn(known, step.action) ? [known[step.action]] : []));
+    const places = [data.places, data.code, data.table].flatMap((known) => (step && Object.hasOwn(known, step.action) ? known[step.action] : []));
     const where = places.map((place) => `${place.file.split("/").pop()}:${place.line}`);
     if (step && (step.node !== null || where.length)) {
       panel.append(html("p", { class: "faint" }, [...(step.node !== null ? ["at " + step.node] : []), ...where].join(" · ")));
