@@ -110,6 +110,36 @@ fn a_node_that_keeps_the_token_is_found_by_test_and_by_explore() {
 }
 
 #[test]
+fn a_jvm_that_dies_and_one_that_never_rests_are_told_and_nothing_is_left() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    // The listener waits for connections, and the table does not say that it rests there.
+    let path = mutex_with(folder.path(), |table| table.replace("\"worker\"]", "\"worker\", \"listener\"]"));
+    let config = folder.path().join("kilter.toml");
+    let text = fs::read_to_string(&config).expect("ours").replace("= 30000", "= 5000");
+    let mark = format!("-Dof={path}");
+    for (option, said) in [
+        ("-XX:+NoSuchOption", ["ended by itself (exit code 1)", "Unrecognized VM option 'NoSuchOption'"]),
+        ("-Xshare:auto", ["did not finish within", "thread listener is"]),
+    ] {
+        let options = format!("\"{{agent}}\", \"{mark}\", \"{option}\"");
+        fs::write(&config, text.replace("\"{agent}\"", &options)).expect("ours");
+        let ended = kilter(&["test", &path]);
+        says(&ended, 3, &said);
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(errors.matches("error:").count(), 1, "{errors}");
+        assert!(!is_running(&mark), "{option}");
+    }
+}
+
+/// Whether there is a process with this word in its command line.
+fn is_running(word: &str) -> bool {
+    let processes = fs::read_dir("/proc").expect("this is Linux").flatten();
+    let mut commands = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    commands.any(|command| command.split(|byte| *byte == 0).any(|part| part == word.as_bytes()))
+}
+
+#[test]
 fn what_nobody_has_sent_is_a_warning_of_explore() {
     build_agent();
     let folder = tempfile::tempdir().expect("a folder");
