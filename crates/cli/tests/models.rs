@@ -1,9 +1,12 @@
 //! `kilter check` with several configurations, and with a folder of them.
 
+use crate::common;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use common::says;
 use serde_json::Value;
 
 const MODULE: &str = "---- MODULE Count ----\nEXTENDS Naturals\nCONSTANT Max\nVARIABLE x\nInit == x = 0\n\
@@ -139,4 +142,48 @@ fn in_nothing_nothing_is_checked() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(150), "{text}");
     assert!(text.contains("nowhere of --library is no folder"), "{text}");
+}
+
+#[test]
+fn an_error_at_the_end_of_a_configuration_has_one_place() {
+    let folder = folder();
+    fs::write(folder.path().join("Count.cfg"), "INIT Init\nNEXT Next\nCONSTANT Max = \n\n")
+        .expect("a file can be written");
+    let alone = kilter(folder.path(), &["Count.tla"]);
+    says(&alone, 151, &["Count.cfg:3:15\n"]);
+    let json = kilter(folder.path(), &["Count.tla", "--json"]);
+    let json: Value = serde_json::from_slice(&json.stdout).expect("standard output is one JSON object");
+    let error = &json["errors"][0];
+    assert_eq!((&error["line"], &error["column"]), (&3.into(), &15.into()), "{json}");
+    says(&kilter(folder.path(), &["Count.cfg"]), 151, &["Count.cfg:3:15: expected a value"]);
+}
+
+/// What is not known in full does not look like a success in CI.
+#[test]
+fn a_junit_file_tells_bounded_models_and_warnings() {
+    let folder = folder();
+    let nothing = "INIT Init\nNEXT Next\nCONSTANT Max = 0\nCHECK_DEADLOCK FALSE\n";
+    fs::write(folder.path().join("Count-none.cfg"), nothing).expect("a file can be written");
+    let models = ["Count.cfg", "Count-none.cfg", "--no-cache", "--junit", "out.xml", "--states-max", "3"];
+    says(&kilter(folder.path(), &models), 0, &["2 models: 1 bounded, 1 ok"]);
+    let text = fs::read_to_string(folder.path().join("out.xml")).expect("it was written");
+    let skipped = "<skipped message=\"nothing wrong was found before the limit on states was reached";
+    assert!(text.contains("failures=\"0\"") && text.contains("skipped=\"1\""), "{text}");
+    let (bounded, ok) = text.split_once("Count-none.cfg").expect("both are there");
+    assert!(bounded.contains(skipped), "{text}");
+    let warning = "<system-out>warning: the action Next never happened (Count.tla:6:";
+    assert!(ok.contains(warning) && !ok.contains("<skipped"), "{text}");
+}
+
+#[test]
+fn results_that_cannot_be_kept_can_be_left_out() {
+    let folder = folder();
+    fs::write(folder.path().join(".kilter"), "no folder").expect("a file can be written");
+    let refused = kilter(folder.path(), &["Count.cfg"]);
+    says(
+        &refused,
+        153,
+        &[".kilter cannot be written (--cache DIR keeps results in another folder, --no-cache"],
+    );
+    says(&kilter(folder.path(), &["Count.cfg", "--no-cache"]), 0, &["1 ok"]);
 }

@@ -13,7 +13,7 @@ use kilter_value::Store;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::error::{Error, INTERRUPTED, OutputLost, SYSTEM_ERROR};
+use crate::error::{AnyError, Error, INTERRUPTED, OutputLost, SYSTEM_ERROR};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
@@ -90,6 +90,17 @@ pub enum NoModel {
          `kilter check SPEC.tla --config {}` names another", .0.display(), .0.display()
     )]
     NoModule(PathBuf),
+}
+
+/// A result could not be kept for the next time.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} cannot be written (--cache DIR keeps results in another folder, --no-cache keeps none)",
+    path.display()
+)]
+struct NotKept {
+    path: PathBuf,
+    source: AnyError,
 }
 
 /// Finds the models of configurations, of modules with their configurations, and of all configurations in folders.
@@ -314,7 +325,7 @@ fn read(file: &Path) -> Option<Checked> {
 }
 
 fn keep(checked: &Checked, file: &Path) -> Result<(), Error> {
-    let unwritten = |error: files::NotWritten| Error::Lost(error.into());
+    let unwritten = |files::NotWritten { path, source }| Error::Lost(NotKept { path, source }.into());
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(files::NotWritten::of(folder)).map_err(unwritten)?;
     }

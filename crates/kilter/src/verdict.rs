@@ -12,6 +12,9 @@ use crate::load::Cause;
 /// The most sizes of a variable that are shown.
 const SIZES_MAX: usize = 4;
 
+/// The word for a search that a limit has ended.
+pub const BOUNDED: &str = "bounded";
+
 /// A verdict for scripts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
@@ -32,9 +35,9 @@ pub fn of_outcome(outcome: &Outcome) -> Answer {
 pub fn of_verdict(verdict: &Verdict) -> Answer {
     let (word, code) = match verdict {
         Verdict::Holds => ("ok", 0),
-        Verdict::Bounded(Limit::Interrupt) => ("bounded", INTERRUPTED),
-        Verdict::Bounded(Limit::Disk) => ("bounded", SYSTEM_ERROR),
-        Verdict::Bounded(_) => ("bounded", 0),
+        Verdict::Bounded(Limit::Interrupt) => (BOUNDED, INTERRUPTED),
+        Verdict::Bounded(Limit::Disk) => (BOUNDED, SYSTEM_ERROR),
+        Verdict::Bounded(_) => (BOUNDED, 0),
         Verdict::Assumption { .. } => ("assumption", 10),
         Verdict::Deadlock { .. } => ("deadlock", 11),
         Verdict::Invariant { .. } => ("invariant", 12),

@@ -316,9 +316,20 @@ impl<'s> Parser<'s> {
     }
 
     fn expected<T>(&mut self, what: &str) -> Result<T, Failed> {
-        let diagnostic = errors::config_expected(self.span(), what, &self.found());
+        let diagnostic = errors::config_expected(self.place(), what, &self.found());
         self.report(diagnostic);
         Err(Failed)
+    }
+
+    /// Where something is missing. At the end of the file that is behind the last token, because there may be no line where
+    /// the file ends.
+    fn place(&self) -> Span {
+        match self.position.checked_sub(1).map(|last| self.tokens[last]) {
+            Some(last) if self.kind() == TokenKind::End => {
+                Span { file: self.file, start: last.end, end: last.end }
+            }
+            _ => self.span(),
+        }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

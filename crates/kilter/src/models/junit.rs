@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use kilter_base::xml::escape;
 
 use super::{Checked, NOT_RUN};
+use crate::verdict::BOUNDED;
 
 /// Writes the whole document.
 pub fn junit(all: &[Checked], seconds: f64) -> String {
@@ -21,13 +22,21 @@ pub fn junit(all: &[Checked], seconds: f64) -> String {
             if model.reused { 0.0 } else { model.seconds }
         );
         let message = escape(&model.message);
+        let mut inside = String::new();
         if has_failed(model) {
             let kind = escape(&model.verdict);
-            _ = writeln!(cases, ">\n      <failure type=\"{kind}\" message=\"{message}\"/>\n    </testcase>");
+            _ = writeln!(inside, "      <failure type=\"{kind}\" message=\"{message}\"/>");
         } else if is_skipped(model) {
-            _ = writeln!(cases, ">\n      <skipped message=\"{message}\"/>\n    </testcase>");
-        } else {
-            cases.push_str("/>\n");
+            _ = writeln!(inside, "      <skipped message=\"{message}\"/>");
+        }
+        if !model.warnings.is_empty() {
+            let lines: Vec<String> =
+                model.warnings.iter().map(|warning| format!("warning: {}", escape(warning))).collect();
+            _ = writeln!(inside, "      <system-out>{}</system-out>", lines.join("\n"));
+        }
+        match inside.as_str() {
+            "" => cases.push_str("/>\n"),
+            inside => _ = writeln!(cases, ">\n{inside}    </testcase>"),
         }
     }
     let counts = format!(r#"tests="{}" failures="{n_failed}" errors="0" time="{seconds:.3}""#, all.len());
@@ -41,6 +50,7 @@ fn has_failed(model: &Checked) -> bool {
     model.exit_code != 0 && !is_skipped(model)
 }
 
+/// Whether nothing is known of the model, or not of all its states.
 fn is_skipped(model: &Checked) -> bool {
-    model.verdict == NOT_RUN
+    model.verdict == NOT_RUN || (model.verdict == BOUNDED && model.exit_code == 0)
 }
