@@ -541,11 +541,8 @@ impl<'p> Search<'p, '_> {
         if self.model.graph && self.model.program.view.is_some() {
             warnings.push(Warning::ViewedGraph);
         }
-        // Who chose the number of states or levels expects that there are more.
-        if let Verdict::Bounded(
-            Limit::OutOfMemory | Limit::Memory | Limit::Disk | Limit::Time | Limit::Interrupt,
-        ) = verdict
-        {
+        // A search that the specification ends has come as far as it should.
+        if matches!(verdict, Verdict::Bounded(limit) if limit != Limit::Exit) {
             let grown = self.growth.grown(&self.model.program.variables);
             warnings.extend(grown.into_iter().map(Warning::Growing));
         }

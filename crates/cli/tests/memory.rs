@@ -105,6 +105,19 @@ fn a_search_that_runs_out_of_memory_is_bounded_and_keeps_its_graph() {
     assert_eq!(limited(folder.path(), 1_000_000, "graph info graph.kilter").status.code(), Some(0));
 }
 
+/// The limits that the user sets are no reason to say nothing of what has no bound.
+#[test]
+fn what_has_no_bound_is_told_whatever_limit_ends_the_search() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path(), ENDLESS);
+    for limit in ["--states-max 500", "--depth-max 20", "--time-max 200ms"] {
+        let output = limited(folder.path(), 4_000_000, &format!("check Spec.tla {limit} --json"));
+        let text = said(&output);
+        assert!(text.contains("\"verdict\":\"bounded\""), "{limit}: {text}");
+        assert!(text.contains("x gets larger with the depth (largest number: "), "{limit}: {text}");
+    }
+}
+
 /// Also endless, and with everything that a configuration can ask for.
 const DEMANDING: &str = "---- MODULE Spec ----
 EXTENDS Naturals, TLC
