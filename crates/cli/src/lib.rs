@@ -29,11 +29,15 @@ const BAD_USAGE: u8 = 2;
 /// Runs the whole command.
 pub fn run() -> ExitCode {
     rim::begin(|| match tlc::translate(std::env::args_os().collect()) {
-        Ok(tlc::Translated { words, notes }) => {
+        Ok(tlc::Translated { words, notes, recovers }) => {
             for note in notes {
                 rim::say(&format!("note: {note}\n"));
             }
-            of_args(Args::parse_from(words))
+            let mut args = Args::parse_from(words);
+            if let Command::Check(check) = &mut args.command {
+                check.disk.is_of_tlc = recovers;
+            }
+            of_args(args)
         }
         Err(why) => {
             rim::say(&format!("{}: {why}\n", error_word()));

@@ -5,7 +5,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use clap::{Arg, CommandFactory as _};
 use kilter_base::suggest::closest;
+
+use crate::args::Args;
 
 /// An option of TLC.
 #[derive(Debug)]
@@ -167,13 +170,15 @@ pub struct Translated {
     pub words: Vec<OsString>,
     /// Remarks for the user, one line each.
     pub notes: Vec<String>,
+    /// Whether `-recover` of TLC has become `--disk` and `--recover`.
+    pub recovers: bool,
 }
 
 /// Translates a command line. The error is a line that says what to type instead.
 pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
     let verb = words.get(1).and_then(|word| word.to_str());
     if !matches!(verb, Some("check" | "simulate")) {
-        return Ok(Translated { words, notes: Vec::new() });
+        return Ok(Translated { words, ..Translated::default() });
     }
     let asks_simulation =
         words.iter().filter_map(|word| find(word)).any(|habit| matches!(habit.in_check, Verb));
@@ -184,7 +189,7 @@ pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
     };
     let how = How { simulates, is_on_disk: words.iter().any(is_disk) };
     let mut words = words.into_iter();
-    let mut done = Translated { words: words.by_ref().take(2).collect(), notes: Vec::new() };
+    let mut done = Translated { words: words.by_ref().take(2).collect(), ..Translated::default() };
     if simulates {
         done.words[1] = "simulate".into();
     }
@@ -196,11 +201,8 @@ pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
                 done.words.extend(words.by_ref());
             }
             None => {
-                if let Some(habit) = misspelt(&word) {
-                    return Err(format!(
-                        "there is no option {}; did you mean -{habit}?",
-                        word.to_string_lossy()
-                    ));
+                if let Some(why) = unknown(&word, &done.words[1].to_string_lossy()) {
+                    return Err(why);
                 }
                 done.words.push(word);
             }
@@ -227,11 +229,32 @@ fn find(word: &OsStr) -> Option<&'static Habit> {
     HABITS.iter().find(|habit| habit.name.eq_ignore_ascii_case(word))
 }
 
-/// The option of TLC that a word is probably meant to be. A letter with its value, such as `-w2`, is not one.
-fn misspelt(word: &OsStr) -> Option<&'static str> {
+/// What is wrong with a word of one dash that is no option of TLC, and what was probably meant. A letter with its value,
+/// such as `-w2`, is one of ours.
+fn unknown(word: &OsStr, verb: &str) -> Option<String> {
     let name = word.to_str()?.strip_prefix('-')?;
-    let is_word = name.len() > 3 && name.chars().all(|c| c.is_ascii_alphabetic());
-    if is_word { closest(name, HABITS.iter().map(|habit| habit.name.trim_start_matches('-'))) } else { None }
+    let mut letters = name.chars();
+    let first = letters.next().filter(char::is_ascii_alphabetic)?;
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    let shown = word.to_string_lossy();
+    let habits = HABITS.iter().map(|habit| habit.name.trim_start_matches('-'));
+    if name.len() > 3
+        && let Some(habit) = closest(name, habits)
+    {
+        return Some(format!("there is no option {shown}; did you mean -{habit}?"));
+    }
+    let args = Args::command();
+    let options: Vec<&Arg> = args.find_subcommand(verb)?.get_arguments().collect();
+    let has_value = |option: &&Arg| option.get_action().takes_values();
+    let is_short =
+        options.iter().filter(|option| has_value(option)).any(|option| option.get_short() == Some(first));
+    if letters.next().is_none() || is_short {
+        return None;
+    }
+    let ours: Vec<&str> = options.into_iter().filter_map(Arg::get_long).collect();
+    let meant = ours.iter().copied().find(|option| *option == name).or_else(|| closest(name, ours));
+    let meant = meant.map(|option| format!("did you mean --{option}? ")).unwrap_or_default();
+    Some(format!("there is no option {shown}; {meant}`kilter {verb} --help` lists all options"))
 }
 
 type Rest = std::iter::Peekable<std::vec::IntoIter<OsString>>;
@@ -280,6 +303,7 @@ impl Habit {
             Recovers => {
                 becomes("--disk", done);
                 done.words.push("--recover".into());
+                done.recovers = true;
             }
             Minutes(_) if !how.is_on_disk => {
                 let note = "checkpoints are written by a search with --disk DIR";
@@ -414,6 +438,15 @@ mod tests {
             error("kilter check Spec -wrkers 2"),
             "there is no option -wrkers; did you mean -workers?"
         );
+        let help = "`kilter check --help` lists all options";
+        for (word, why) in [
+            ("-sany", format!("there is no option -sany; {help}")),
+            ("-foo=3", format!("there is no option -foo=3; {help}")),
+            ("-json", format!("there is no option -json; did you mean --json? {help}")),
+            ("-time-mx", format!("there is no option -time-mx; did you mean --time-max? {help}")),
+        ] {
+            assert_eq!(error(&format!("kilter check {word} Spec")), why);
+        }
     }
 
     #[test]

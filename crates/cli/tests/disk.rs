@@ -239,6 +239,8 @@ fn what_is_not_done_on_disk_is_refused_before_the_search() {
     );
     let live = case.run(&["--config", "Live.cfg", "--disk", "disk"]);
     says(&live, 2, &["does not check temporal properties (Ends); leave out --disk"]);
+    let of_tlc = case.run(&["--config", "Live.cfg", "-recover", "disk"]);
+    says(&of_tlc, 2, &["does not check temporal properties (Ends); leave out -recover,"]);
     case.write(
         "Spec.tla",
         &SPEC.replace("Sequences", "Sequences, TLC").replace("Next == A", "Next == (TLCSet(1, a) /\\ A)"),
@@ -247,4 +249,14 @@ fn what_is_not_done_on_disk_is_refused_before_the_search() {
     assert_eq!(case.left(), [""; 0]);
     says(&case.run(&["Spec.cfg", "--disk", "disk"]), 2, &["--disk is for one specification alone"]);
     assert_eq!(case.run(&["--recover"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_command_to_go_on_with_is_as_it_was_typed() {
+    let case = Case::new();
+    let options = ["--disk", "disk", "--memory-max", "200MiB", "--checkpoint", "2s", "--depth-max", "3"];
+    let wanted = "--depth-max 3 --memory-max 200MiB --disk disk --checkpoint 2s --recover";
+    says(&case.run(&options), 0, &["bounded", wanted]);
+    let again = case.run(&["--disk", "disk", "--recover", "--memory-max", "1.5 GiB", "--depth-max", "4"]);
+    says(&again, 0, &["--depth-max 4 --memory-max '1.5 GiB' --disk disk --recover"]);
 }

@@ -127,3 +127,17 @@ fn every_row_of_the_table_is_true() {
         assert!(is_shown, "docs/guide/from-tlc.md does not show {}", habit.name);
     }
 }
+
+/// A word with one dash is named whole, whoever knows no such option.
+#[test]
+fn an_option_that_nobody_has_is_named() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (verb, option, wanted) in [
+        ("check", "-sany", "there is no option -sany; `kilter check --help` lists all options"),
+        ("check", "-foo", "there is no option -foo; `kilter check --help` lists all options"),
+        ("check", "-states-max", "did you mean --states-max?"),
+        ("simulate", "-behavior", "did you mean --behaviors? `kilter simulate --help`"),
+    ] {
+        common::says(&kilter(folder.path(), &[verb, option, "Spec"]), 2, &[wanted]);
+    }
+}

@@ -36,11 +36,14 @@ pub fn open(
     Ok(Disk { folder: Arc::new(folder), recover, checkpoint_every, hot_states_max: None, identity })
 }
 
-/// Why a search on disk did not begin, as an error of a job.
-pub fn refused(unfit: Unfit, folder: &Path) -> Error {
+/// Why a search on disk did not begin, as an error of a job. `option` is the one by which the user wanted it.
+pub fn refused(unfit: Unfit, folder: &Path, option: &str) -> Error {
     let why = format!("{}: {unfit}", folder.display());
+    let instead = |what: &str| Error::Input(format!("{unfit}; leave out {option}{what}").into());
     match unfit {
-        Unfit::Temporal(_) | Unfit::Graph | Unfit::Sequential => Error::Input(Box::new(unfit)),
+        Unfit::Temporal(_) => instead(", or take them out of the configuration"),
+        Unfit::Graph => instead(" or --graph"),
+        Unfit::Sequential => instead(""),
         Unfit::Io(_) => Error::Lost(why.into()),
         _ => Error::Input(why.into()),
     }

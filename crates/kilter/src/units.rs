@@ -1,6 +1,31 @@
 //! Parses durations and sizes on the command line.
 
+use std::fmt;
+use std::path::Path;
 use std::time::Duration;
+
+use crate::shell::quoted;
+
+/// A value, and how it was typed. It is shown as it was typed, for command lines that repeat something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed<T> {
+    /// The value.
+    pub value: T,
+    text: String,
+}
+
+impl<T> fmt::Display for Typed<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&quoted(Path::new(&self.text)))
+    }
+}
+
+/// Makes a parser that also keeps the text.
+pub fn typed<T>(
+    parse: impl Fn(&str) -> Result<T, String> + Clone,
+) -> impl Fn(&str) -> Result<Typed<T>, String> + Clone {
+    move |text| Ok(Typed { value: parse(text)?, text: text.to_owned() })
+}
 
 /// Parses `30s`, `500ms`, `5m`, `1.5h`. A number without a unit means seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {

@@ -71,16 +71,14 @@ pub struct OnDisk {
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
     /// Temporal properties need all states in memory.
-    #[error(
-        "a search on disk does not check temporal properties ({0}); leave out --disk, or take them out of the configuration"
-    )]
+    #[error("a search on disk does not check temporal properties ({0})")]
     Temporal(String),
     /// The graph is made in memory.
-    #[error("a search on disk keeps no graph; leave out --disk or --graph")]
+    #[error("a search on disk keeps no graph")]
     Graph,
     /// States on disk are looked up later, so expressions are evaluated in another order.
     #[error(
-        "the specification uses operators whose results depend on the order of evaluation, such as TLCSet, ToString and RandomElement; a search on disk has another order; leave out --disk"
+        "the specification uses operators whose results depend on the order of evaluation, such as TLCSet, ToString and RandomElement; a search on disk has another order"
     )]
     Sequential,
     /// There is a checkpoint, and nobody wants to go on from it.

@@ -149,7 +149,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
             disk::open(folder, recover, every, &loaded, &options).and_then(|on| {
                 kilter_check::run_on_disk(&program, &store, &options, &on, &mut progress)
                     .map(Part::First)
-                    .map_err(|unfit| disk::refused(unfit, folder))
+                    .map_err(|unfit| disk::refused(unfit, folder, args.disk.option()))
             })
         }
         (folder, Some((file, me))) => {
@@ -201,7 +201,7 @@ fn options(args: &CheckArgs) -> Options {
         workers: args.workers,
         limits: Limits {
             // States on disk leave the memory when it gets full, so there must be a limit.
-            memory_max_bytes: args.limits.memory_max.or_else(|| {
+            memory_max_bytes: args.limits.memory_max.as_ref().map(|bytes| bytes.value).or_else(|| {
                 args.disk.disk.as_ref().and_then(|_| resources::memory_bytes()).map(|all| all / 2)
             }),
             ..Limits::from(&args.limits)
@@ -226,7 +226,7 @@ fn repeat(args: &CheckArgs) -> String {
     let limits = &args.limits;
     words.extend(limits.states_max.map(|states| format!("--states-max {states}")));
     words.extend(limits.depth_max.map(|depth| format!("--depth-max {depth}")));
-    words.extend(limits.memory_max.map(|bytes| format!("--memory-max {bytes}")));
+    words.extend(limits.memory_max.as_ref().map(|bytes| format!("--memory-max {bytes}")));
     words.join(" ")
 }
 
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(repeated(same), same);
         assert_eq!(
             repeated("kilter check M.tla --json --workers 2 --memory-max 1kB"),
-            "kilter check M.tla --memory-max 1000"
+            "kilter check M.tla --memory-max 1kB"
         );
     }
 }

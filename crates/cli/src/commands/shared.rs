@@ -7,7 +7,7 @@ use kilter::load::Input;
 use kilter::outside::Access;
 use kilter::program::AnswerArgs;
 use kilter::shell::quoted;
-use kilter::units;
+use kilter::units::{self, Typed};
 use kilter_check::Limits;
 
 /// Where the specification is.
@@ -81,8 +81,8 @@ pub struct LimitArgs {
     #[arg(long, value_name = "TIME", value_parser = units::some_time)]
     pub time_max: Option<Duration>,
     /// Stop at about this much memory, such as 500MB or 8GiB
-    #[arg(long, value_name = "SIZE", value_parser = units::some_bytes)]
-    pub memory_max: Option<u64>,
+    #[arg(long, value_name = "SIZE", value_parser = units::typed(units::some_bytes))]
+    pub memory_max: Option<Typed<u64>>,
 }
 
 impl From<&InputArgs> for Input {
@@ -95,6 +95,6 @@ impl From<&InputArgs> for Input {
 impl From<&LimitArgs> for Limits {
     fn from(args: &LimitArgs) -> Self {
         let LimitArgs { states_max, depth_max, time_max, memory_max } = args.clone();
-        Limits { states_max, depth_max, time_max, memory_max_bytes: memory_max }
+        Limits { states_max, depth_max, time_max, memory_max_bytes: memory_max.map(|bytes| bytes.value) }
     }
 }
