@@ -36,8 +36,14 @@ pub trait Explorable: Sync {
     /// The names of its nodes.
     fn nodes(&self) -> Vec<String>;
 
-    /// Divides a search into about `n_wanted` parts.
-    fn parts(&self, options: &Options, n_wanted: usize) -> Result<Vec<Part>, Trouble>;
+    /// Divides a search into about `n_wanted` parts. `goes_on` is told their number so far; when it says no, they are
+    /// not divided any further.
+    fn parts(
+        &self,
+        options: &Options,
+        n_wanted: usize,
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Part>, Trouble>;
 
     /// Searches a part. `progress` is told the findings.
     fn explore(
@@ -76,8 +82,13 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         (self.0)().nodes()
     }
 
-    fn parts(&self, options: &Options, n_wanted: usize) -> Result<Vec<Part>, Trouble> {
-        parts(&self.0, options, n_wanted)
+    fn parts(
+        &self,
+        options: &Options,
+        n_wanted: usize,
+        goes_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Vec<Part>, Trouble> {
+        parts(&self.0, options, n_wanted, goes_on)
     }
 
     fn explore(

@@ -26,8 +26,30 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Builds the system in the folder of its configuration. What the command says goes to standard error, for standard output is ours.
 pub(crate) fn build(system: &System, folder: &Path, host: &mut Host) -> Tried<()> {
+    if let Some(program) = system.command().first().filter(|_| system.build.is_empty())
+        && is_missing(program, system, folder)
+    {
+        host.watch.say(&format!(
+            "note: there is no program `{program}`: build it first, or say in [system] what builds it, such as \
+             build = [\"make\"]\n"
+        ));
+    }
     let built = run(&system.build, folder, &host.signals, &mut *host.watch)?;
     Ok(built.map_err(NotBuilt)?)
+}
+
+/// Whether there is no such program for the nodes, as far as that is known before one is started.
+fn is_missing(program: &str, system: &System, folder: &Path) -> bool {
+    let program = program.replace("{dir}", ".");
+    if program.contains('{') {
+        return false;
+    }
+    if program.contains('/') {
+        return !Path::new(&program).exists() && !folder.join(&program).exists();
+    }
+    let own_path = system.env.iter().any(|(name, _)| name == "PATH");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    !own_path && !std::env::split_paths(&path).any(|folder| folder.join(&program).is_file())
 }
 
 /// Why the command failed, if it did.

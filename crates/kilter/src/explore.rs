@@ -22,6 +22,7 @@ pub mod properties;
 mod words;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_explore::config::{BadSearch, Config, Walks};
@@ -47,7 +48,7 @@ use self::properties::problems::in_file;
 use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, Tried};
-use crate::host::Host;
+use crate::host::{Host, Watch};
 use crate::java::{self, Compared};
 use crate::part::Part;
 use crate::run::{Besides, Ended, Ran, Run};
@@ -57,6 +58,9 @@ use crate::worlds::Worlds;
 
 const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is known of `safety` behind it; without \
                          `goal`, all states are looked at";
+
+const NO_GOAL: &str = "no fault was tried: faults destroy the event that reaches the `goal` of [properties], and there is none; \
+                       give one, or try faults at any place with `--faults-anywhere`";
 
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
@@ -120,6 +124,11 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
             if properties.goal.is_some() && !properties.safety.is_empty() {
                 warnings.push(GOAL_ENDS.to_owned());
             }
+            // A system that is linked in knows its goal itself.
+            let has_goal = properties.goal.is_some() || config.system.world().is_some();
+            if options.faults > 0 && !options.faults_anywhere && !has_goal {
+                warnings.push(NO_GOAL.to_owned());
+            }
             Ok(warned(ended, &warnings, host))
         }
     }
@@ -148,6 +157,9 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     let shown = args.config.display();
     let text = crate::read::config(&args.config)?;
     let mut config = Config::parse(&text).map_err(|error| Problems::of_text(&args.config, &text, error))?;
+    if args.nodes.is_some() && config.system.world().is_none() {
+        return Err(BadSystem::NamedNodes.into());
+    }
     config.system.size = args.nodes.or(config.system.size);
     config.system.env.extend(host.env.iter().cloned());
     let walks = Walks { seed: args.seed, n: args.walks };
@@ -226,6 +238,7 @@ fn search(
     described: &System,
     host: &mut Host,
 ) -> Tried<Ended> {
+    let begun = Instant::now();
     let folder = run_folder(args);
     let _lock = Lock::folder(&folder, "--report")?;
     let config = crate::read::utf8(&args.config)?;
@@ -245,7 +258,7 @@ fn search(
     } else if args.run.resume {
         (left(&folder, &header(0))?, args.run.choice())
     } else {
-        all(args, system, options)?
+        all(args, system, options, begun, &mut *host.watch)?
     };
     if args.run.list {
         let ids: Vec<String> = cases.iter().map(|case| case.id().to_owned()).collect();
@@ -256,7 +269,7 @@ fn search(
     header.only = only;
     header.table = places::of_names(described, &args.config, &config, &folder);
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
-    let mut ran = run.run(&args.run, host)?;
+    let mut ran = run.run_since(begun, &args.run, host)?;
     ran.more = more(&ran);
     Ok(ran.into())
 }
@@ -269,16 +282,25 @@ fn listed(ids: &[String]) -> Ended {
     Ended::Said { text, json, code: FINE }
 }
 
-/// The parts of a new search. Also says in words which these are, if the user has left others out.
+/// The parts of a new search that has begun. Also says in words which these are, if the user has left others out.
 fn all(
     args: &ExploreOptions,
     system: &dyn Explorable,
     options: &Options,
+    begun: Instant,
+    watch: &mut dyn Watch,
 ) -> Tried<(Vec<Case>, Option<String>)> {
     let shard = args.run.shard.unwrap_or(Shard::WHOLE);
     // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
-    let parts = system.parts(options, n_parts(jobs))?;
+    let is_late = || args.run.time_max.is_some_and(|time_max| begun.elapsed() >= time_max);
+    let parts = system.parts(options, n_parts(jobs), &mut |n_parts| {
+        watch.doing(&format!("dividing the search into parts, {n_parts} so far"));
+        !is_late()
+    })?;
+    if shard != Shard::WHOLE && is_late() {
+        return Err(BadSystem::Undivided.into());
+    }
     let all = args.run.of_shard(parts.into_iter().map(Case::new).collect(), Case::id)?;
     let n_all = all.len();
     let cases = args.run.wanted(all, |case| case.id().to_owned())?;

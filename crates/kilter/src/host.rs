@@ -55,6 +55,9 @@ pub trait Watch: Send {
         Ok(())
     }
 
+    /// Called with what a job does while it can't tell how far it is.
+    fn doing(&mut self, _words: &str) {}
+
     /// Called with the name of what the next search is about, if there are several.
     fn about(&mut self, _name: &str) {}
 

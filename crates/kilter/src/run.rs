@@ -14,7 +14,7 @@ mod recorder;
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
@@ -86,7 +86,12 @@ pub struct Ran {
 
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, and writes the record and the report.
-    pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
+    pub(crate) fn run(self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
+        self.run_since(Instant::now(), options, host)
+    }
+
+    /// Like `run`, for a run that began before its cases were known.
+    pub(crate) fn run_since(mut self, begun: Instant, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
         match std::mem::take(&mut host.part) {
             Part::Whole => {}
             Part::Plan(_) => return Ok(self.plan(host)),
@@ -121,6 +126,7 @@ impl<M: Method> Run<'_, M> {
             jobs: options.jobs.into(),
             batch: self.batch,
             findings_max: options.max_findings,
+            begun,
             time_max: options.time_max,
             plans_more: true,
             interrupted: &interrupted,

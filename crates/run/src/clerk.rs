@@ -66,7 +66,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             desk,
             limits,
             sink,
-            started: Instant::now(),
+            started: options.begun,
             played: BTreeMap::new(),
             looked: BTreeMap::new(),
             asked: None,

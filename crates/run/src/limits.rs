@@ -17,9 +17,9 @@ pub(crate) struct Limits<'r> {
 }
 
 impl<'r> Limits<'r> {
-    pub(crate) fn new(interrupted: &'r AtomicBool, time_max: Option<Duration>) -> Limits<'r> {
+    pub(crate) fn new(interrupted: &'r AtomicBool, begun: Instant, time_max: Option<Duration>) -> Limits<'r> {
         // A time beyond the end of the clock means no limit.
-        let after = |time: Duration| Instant::now().checked_add(time);
+        let after = |time: Duration| begun.checked_add(time);
         Limits {
             interrupted,
             deadline: time_max.and_then(after),
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_time_beyond_the_end_of_the_clock_is_no_limit() {
         let interrupted = AtomicBool::new(false);
-        let limits = Limits::new(&interrupted, Some(Duration::MAX));
+        let limits = Limits::new(&interrupted, Instant::now(), Some(Duration::MAX));
         limits.note_finding();
         assert_eq!((limits.reached(), limits.is_over()), (None, false));
     }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn cases_end_earlier_if_there_are_findings() {
         let interrupted = AtomicBool::new(false);
-        let mut limits = Limits::new(&interrupted, Some(Duration::from_secs(3600)));
+        let mut limits = Limits::new(&interrupted, Instant::now(), Some(Duration::from_secs(3600)));
         limits.early = Some(Instant::now());
         assert_eq!(limits.reached(), None);
         limits.note_finding();

@@ -1,7 +1,7 @@
 //! How cases are run.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How cases are run.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,8 @@ pub struct Options<'o> {
     pub batch: usize,
     /// The run stops after this many findings.
     pub findings_max: Option<u64>,
+    /// When the run began. What is done before the first case takes time, too.
+    pub begun: Instant,
     /// The run stops after this time.
     pub time_max: Option<Duration>,
     /// Whether further cases are planned when all have ended. Otherwise somebody else does it.
@@ -32,6 +34,7 @@ impl Options<'_> {
             jobs: 1,
             batch: 1,
             findings_max: None,
+            begun: Instant::now(),
             time_max: None,
             plans_more: true,
             interrupted,

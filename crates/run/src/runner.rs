@@ -32,7 +32,7 @@ pub fn run<M: Method>(
     let most = if method.plans_more() { u64::MAX } else { n_cases.max(1) };
     let jobs = options.jobs.clamp(1, usize::try_from(most).unwrap_or(usize::MAX));
     let desk = Desk::new(source, options.batch, jobs * AHEAD.max(options.batch));
-    let limits = Limits::new(options.interrupted, options.time_max);
+    let limits = Limits::new(options.interrupted, options.begun, options.time_max);
     let (sender, results) = channel();
     thread::scope(|scope| {
         for _ in 0..jobs {

@@ -27,6 +27,11 @@ pub enum BadSystem {
     /// The processes have no names.
     #[error("`nodes` in [system] should name the processes")]
     NoNodes,
+    /// The number of nodes is given for a system whose nodes have names.
+    #[error(
+        "--nodes is for systems that are linked in; the processes of this one are `nodes` in [system]: change them there"
+    )]
+    NamedNodes,
     /// A request names a node that does not exist.
     #[error("a request is for `{name}`, which is no node")]
     NoSuchNode {
@@ -41,6 +46,9 @@ pub enum BadSystem {
         "a breadth-first search can't be split: leave out `--shard`, or search with dfs, dpor, random or pct"
     )]
     OnePart,
+    /// Machines that divide a search for different times have different parts.
+    #[error("--time-max is over before the search is divided into the parts of --shard; give it more time")]
+    Undivided,
     /// The options of the search do not fit together.
     #[error(transparent)]
     Search(#[from] BadSearch),

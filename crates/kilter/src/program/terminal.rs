@@ -86,6 +86,10 @@ impl Watch for Terminal {
         })
     }
 
+    fn doing(&mut self, words: &str) {
+        self.at(words);
+    }
+
     fn about(&mut self, name: &str) {
         name.clone_into(&mut self.about);
         self.last = Default::default();
