@@ -152,6 +152,16 @@ impl<'d> IntoIterator for &'d Diagnostics {
     }
 }
 
+/// What is wrong with a line of JSON, and in which column. Its reader says `… at line 1 column 7`, because it sees one line
+/// alone.
+pub fn in_one_line(reason: &str) -> String {
+    match reason.rsplit_once(" at line 1 column ") {
+        Some((what, "0")) => what.to_owned(),
+        Some((what, column)) => format!("{what}, in column {column}"),
+        None => reason.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -52,3 +52,33 @@ fn what_is_no_record_is_exit_code_2() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("this is no record of a run"));
     assert_eq!(kilter(&["nowhere.jsonl".as_ref()]).status.code(), Some(2));
 }
+
+#[test]
+fn each_file_that_cannot_be_used_has_one_clear_message() {
+    let folder = TempDir::new().expect("a folder");
+    let refused = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).expect("a file can be written");
+        let output = kilter(&[&path, "--json".as_ref()]);
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+        assert_eq!((output.status.code(), &json["error"]["file"]), (Some(2), &path.to_string_lossy().into()));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said.lines().count(), 1, "{said}");
+        said
+    };
+    let bytes = refused("bytes", b"abc\0\x01 no");
+    assert!(bytes.contains("this is no record of a run") && bytes.ends_with("(it is no JSON)\n"), "{bytes}");
+    let text = fs::read_to_string(election()).expect("the record is there");
+    let header = text.lines().next().expect("a header");
+    let cut = refused("cut", &header.as_bytes()[..20]);
+    assert!(cut.contains("the run ended before it began"), "{cut}");
+    let broken = refused("broken", format!("{header}\n{{\"event\":\n").as_bytes());
+    assert!(
+        broken.ends_with("line 2 of the record is broken: EOF while parsing a value, in column 9\n"),
+        "{broken}"
+    );
+    let missing = folder.path().join("missing");
+    let output = kilter(&[&missing, "--json".as_ref()]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(json["errors"][0]["file"], missing.to_string_lossy().as_ref(), "{json}");
+}

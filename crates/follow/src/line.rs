@@ -1,5 +1,6 @@
 //! A line of JSON, with everything in it at the place where the mapping says it is.
 
+use kilter_base::diagnostic::in_one_line;
 use kilter_mapping::follow::{Fields, Follow, Path};
 use serde_json::{Map, Value as Json};
 
@@ -39,7 +40,7 @@ impl Line {
     /// Reads a line.
     pub fn parse(text: &[u8]) -> Result<Line, BadLine> {
         let json: Json =
-            serde_json::from_slice(text).map_err(|error| BadLine::NoJson(without_line(&error)))?;
+            serde_json::from_slice(text).map_err(|error| BadLine::NoJson(in_one_line(&error.to_string())))?;
         if json.is_object() { Ok(Line { json }) } else { Err(BadLine::NoObject) }
     }
 
@@ -120,13 +121,6 @@ impl Line {
     pub fn complete(&mut self, other: &Line) {
         complete(&mut self.json, &other.json);
     }
-}
-
-/// What is wrong, and in which column. The number of the line would be that of one line alone.
-fn without_line(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or(&text);
-    if error.column() > 0 { format!("{what}, in column {}", error.column()) } else { what.to_owned() }
 }
 
 /// The error for something that is not what it should be.

@@ -1,6 +1,7 @@
 //! Errors of the library's jobs, and their exit codes.
 
 use std::error::Error as StdError;
+use std::path::{Path, PathBuf};
 use std::{io, iter};
 
 use kilter_testbed::Trouble;
@@ -51,6 +52,8 @@ pub(crate) struct NotBuilt(pub(crate) String);
 #[error("{what}")]
 struct While {
     what: String,
+    /// The file that it is about.
+    file: Option<PathBuf>,
     source: AnyError,
 }
 
@@ -63,13 +66,42 @@ pub(crate) trait Context<T> {
     fn with_context(self, what: impl FnOnce() -> String) -> Tried<T>;
 }
 
+/// Adds to an error which file it is about.
+pub(crate) trait InFile<T> {
+    /// The file could not be read.
+    fn unread(self, path: &Path) -> Tried<T>;
+
+    /// What is in the file can't be used.
+    fn in_file(self, path: &Path) -> Tried<T>;
+}
+
+impl<T, E: Into<AnyError>> InFile<T> for Result<T, E> {
+    fn unread(self, path: &Path) -> Tried<T> {
+        self.map_err(|error| about(path, format!("{} cannot be read", path.display()), error))
+    }
+
+    fn in_file(self, path: &Path) -> Tried<T> {
+        self.map_err(|error| about(path, path.display().to_string(), error))
+    }
+}
+
+fn about(path: &Path, what: String, error: impl Into<AnyError>) -> AnyError {
+    While { what, file: Some(path.to_path_buf()), source: error.into() }.into()
+}
+
+/// The file that an error is about, if it says so.
+#[cfg(feature = "program")]
+pub(crate) fn file_of<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e Path> {
+    causes(error).find_map(|error| error.downcast_ref::<While>()?.file.as_deref())
+}
+
 impl<T, E: Into<AnyError>> Context<T> for Result<T, E> {
     fn context(self, what: impl Into<String>) -> Tried<T> {
         self.with_context(|| what.into())
     }
 
     fn with_context(self, what: impl FnOnce() -> String) -> Tried<T> {
-        self.map_err(|error| While { what: what(), source: error.into() }.into())
+        self.map_err(|error| While { what: what(), file: None, source: error.into() }.into())
     }
 }
 

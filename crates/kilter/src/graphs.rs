@@ -13,7 +13,7 @@ use kilter_run::files;
 use kilter_value::Store;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::error::{Context as _, Error, Interrupted, Tried};
+use crate::error::{Context as _, Error, InFile as _, Interrupted, Tried};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded};
 use crate::{read, resources, verdict};
@@ -27,14 +27,14 @@ const LOAD_BYTES: u64 = 16 << 20;
 
 /// Reads a state graph from a file.
 pub fn load(path: &Path) -> Result<StateGraph, Error> {
-    let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let bytes = read::whole(path).unread(path)?;
     // A failed allocation would end the process.
     let needed = LOAD_BYTES + LOAD_FACTOR * bytes.len() as u64;
     if memory::address_limit().is_some() && !memory::has_room(needed) {
         let why = format!("there is too little memory for it, about {} MiB are needed", needed >> 20);
         return Err(Error::Input(format!("{}: {why}; raise the limit (`ulimit -v`)", path.display()).into()));
     }
-    Ok(decode(&bytes).with_context(|| path.display().to_string())?)
+    Ok(decode(&bytes).in_file(path)?)
 }
 
 /// Writes a state graph to a file. An older file is replaced only when the new one is complete.

@@ -78,8 +78,8 @@ pub struct Read {
 #[derive(Debug, thiserror::Error)]
 pub enum NoBehavior {
     /// It is no JSON.
-    #[error("it is no JSON: {0}")]
-    NoJson(#[from] serde_json::Error),
+    #[error("it is no JSON; a file of `--itf` or `kilter follow --case` is wanted")]
+    NoJson,
     /// It has no states.
     #[error("it has no list `states`; a file of `--itf` or `kilter follow --case` is wanted")]
     NoStates,
@@ -103,7 +103,7 @@ pub enum NoBehavior {
 
 /// Reads a behavior.
 pub fn read(text: &str, variables: &[Name], store: &Store) -> Result<Vec<Read>, NoBehavior> {
-    let json: Json = serde_json::from_str(text)?;
+    let json: Json = serde_json::from_str(text).map_err(|_| NoBehavior::NoJson)?;
     let states = json["states"].as_array().ok_or(NoBehavior::NoStates)?;
     let read = |(index, state): (usize, &Json)| {
         let value = |json: &Json| {

@@ -33,7 +33,7 @@ use serde_json::{Value as Json, json};
 pub use self::converge::{ConvergeArgs, converge};
 pub use self::terminal::Terminal;
 use crate::diagnostics::{error_word, to_json};
-use crate::error::Error;
+use crate::error::{Error, file_of};
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
 use crate::part::Part;
@@ -209,6 +209,9 @@ fn error_json(error: &Error) -> Json {
                 json["file"] = file.as_str().into();
                 json["line"] = (*line).into();
                 json["message"] = message.as_str().into();
+            }
+            if let Some(file) = file_of(other.cause()) {
+                json["file"] = file.display().to_string().into();
             }
             vec![json]
         }

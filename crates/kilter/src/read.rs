@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kilter_base::{Diagnostic, Severity};
 
-use crate::error::{Context as _, Tried};
+use crate::error::{InFile as _, Tried};
 
 /// The longest text. A longer file was named by mistake.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
@@ -80,7 +80,7 @@ pub(crate) fn is_specification(path: &Path) -> bool {
 /// The text of a configuration. Those who name a specification instead are told so.
 pub(crate) fn config(path: &Path) -> Tried<String> {
     let shown = path.display();
-    let text = utf8(path).with_context(|| format!("{shown} cannot be read"))?;
+    let text = utf8(path).unread(path)?;
     if is_specification(path) {
         return Err(format!("{shown} is a specification; a configuration is expected, a .toml file").into());
     }

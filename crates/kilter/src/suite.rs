@@ -16,7 +16,7 @@ use kilter_suite::read::{self, Checked};
 use kilter_suite::symmetry::{SymmetryError, cover_up_to_renaming};
 use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite};
 
-use crate::error::{AnyError, Context as _, Error, Tried};
+use crate::error::{AnyError, Error, InFile as _, Tried};
 use crate::predicate::{FormulaError, Predicate};
 use crate::read::open;
 
@@ -333,13 +333,13 @@ pub fn verify(graph: &StateGraph, path: &Path) -> Result<(Header, Checked), Erro
 }
 
 fn checked(graph: &StateGraph, path: &Path) -> Tried<(Header, Checked)> {
-    let file = open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = open(path).unread(path)?;
     let mut broken = None;
     let lines =
         BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
     let checked = read::check(graph, lines);
     if let Some(error) = broken {
-        return Err(error).with_context(|| format!("{} cannot be read", path.display()));
+        return Err(error).unread(path);
     }
-    checked.with_context(|| path.display().to_string())
+    checked.in_file(path)
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
+use kilter_base::diagnostic::in_one_line;
 use kilter_run::{Case, Counters, Event, FORMAT, Finding, Further, Header, Shown, VERSION, Verb};
 use serde::Deserialize;
+use serde_json::error::Category;
 use thiserror::Error;
 
 /// The record of a run.
@@ -97,13 +99,15 @@ pub fn read_on(mut from: impl BufRead) -> Result<Building, RecordError> {
         let is_whole = line.last() == Some(&b'\n');
         let text = line.trim_ascii();
         if number == 1 {
-            building.record.header =
-                header(text).map_err(|error| if is_whole { error } else { RecordError::Empty })?;
+            building.record.header = header(text, is_whole)?;
         } else if !text.is_empty() {
             match serde_json::from_slice(text) {
                 Ok(event) => building.add(event),
                 Err(_) if !is_whole => building.record.is_cut = true,
-                Err(error) => return Err(RecordError::Broken { line: number, reason: error.to_string() }),
+                Err(error) => {
+                    let reason = in_one_line(&error.to_string());
+                    return Err(RecordError::Broken { line: number, reason });
+                }
             }
         }
     }
@@ -120,20 +124,25 @@ struct AnyHeader {
     version: u32,
 }
 
-fn header(line: &[u8]) -> Result<Header, RecordError> {
+/// Reads the first line. If it is not whole, the run may have been killed while it wrote it.
+fn header(line: &[u8], is_whole: bool) -> Result<Header, RecordError> {
     let no_header = |reason: String| RecordError::NoHeader(reason);
     if line.is_empty() {
         return Err(no_header("it is blank".to_owned()));
     }
-    let AnyHeader { format, version } =
-        serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))?;
+    let unreadable = |error: serde_json::Error| match error.classify() {
+        Category::Eof if !is_whole => RecordError::Empty,
+        Category::Data => no_header(in_one_line(&error.to_string())),
+        _ => no_header("it is no JSON".to_owned()),
+    };
+    let AnyHeader { format, version } = serde_json::from_slice(line).map_err(unreadable)?;
     if format != FORMAT {
         return Err(no_header(format!("it says `{format}`")));
     }
     if version > VERSION {
         return Err(RecordError::Newer(version));
     }
-    serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))
+    serde_json::from_slice(line).map_err(unreadable)
 }
 
 /// A record that grows, event by event. If a continued run has run a case again, the last result counts.

@@ -1,5 +1,6 @@
 //! Reads suites and checks that they belong to a graph.
 
+use kilter_base::diagnostic::in_one_line;
 use kilter_graph::{EdgeId, StateGraph, StateId, fingerprint};
 use kilter_value::Store;
 use serde_json::Value as Json;
@@ -117,7 +118,7 @@ fn check_line(
     ids: &mut Ids,
     checked: &mut Checked,
 ) -> Result<(), String> {
-    let test: TestLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let test: TestLine = serde_json::from_str(line).map_err(|error| in_one_line(&error.to_string()))?;
     let start = StateId(test.start);
     if !graph.initial().any(|state| state == start) {
         return Err(format!("test {} does not start in an initial state", test.id));

@@ -13,7 +13,7 @@ use kilter_mapping::mapping::{Deed, Rule};
 use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 
-use crate::error::{Context as _, Tried};
+use crate::error::{Context as _, InFile as _, Tried};
 use crate::itf::{self, Read};
 use crate::prepare::Prepared;
 use crate::resources;
@@ -32,7 +32,7 @@ pub(super) struct Played {
 pub(super) fn read(path: &Path, prepared: &Prepared, store: &Store) -> Tried<Played> {
     let named = || path.display().to_string();
     let text = crate::read::text(path, "the behavior").map_err(|unreadable| unreadable.diagnostic.message)?.0;
-    let states = itf::read(&text, &prepared.program.variables, store).with_context(named)?;
+    let states = itf::read(&text, &prepared.program.variables, store).in_file(path)?;
     let mut explorer = Explorer {
         program: &prepared.program,
         mapping: &prepared.mapping,

@@ -10,7 +10,7 @@ use kilter_suite::file::TestLine;
 use kilter_suite::read;
 use kilter_value::Store;
 
-use crate::error::{Context as _, Tried};
+use crate::error::{Context as _, InFile as _, Tried};
 use crate::reports;
 use crate::suite::Request;
 
@@ -23,12 +23,12 @@ pub(super) fn make_cases(graph: &StateGraph, section: &SuiteSection, seed: Optio
 /// The cases of a suite in a file.
 pub(super) fn read_cases(graph: &StateGraph, path: &Path) -> Tried<Vec<Case>> {
     let text = |path: &Path| -> Tried<Vec<String>> {
-        let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let file = crate::read::open(path).unread(path)?;
         let lines: Result<Vec<String>, _> = BufReader::new(file).lines().collect();
-        lines.with_context(|| format!("{} cannot be read", path.display()))
+        lines.unread(path)
     };
     let lines = text(path)?;
-    read::check(graph, lines.iter().cloned()).with_context(|| path.display().to_string())?;
+    read::check(graph, lines.iter().cloned()).in_file(path)?;
     let case = |line: &String| -> Tried<Case> {
         let test: TestLine = serde_json::from_str(line)?;
         let edges = test.steps.iter().map(|step| EdgeId(step.edge)).collect();
