@@ -151,6 +151,59 @@ fn a_text_that_no_case_has_is_an_error() {
     }
 }
 
+/// Whoever misspells an action gets other cases than wanted, and is told so.
+#[test]
+fn a_name_that_is_nearly_an_action_is_told() {
+    let output = kilter(&["test", "systems/lease", "--list", "--only", "TakeOve"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("note: there is no action `TakeOve`,") && said.contains("is `TakeOver` meant?"),
+        "{said}"
+    );
+    for only in ["TakeOver", "n1"] {
+        let output = kilter(&["test", "systems/lease", "--list", "--only", only]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{only}");
+    }
+}
+
+/// A file that is no suite or no behavior has one message.
+#[test]
+fn files_of_a_test_that_cannot_be_used_are_told_in_one_sentence() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let at = |name: &str| folder.path().join(name).to_str().expect("a path of letters").to_owned();
+    let refused = |words: &[&str]| {
+        let output = kilter(&[&["test", "systems/lease"], words].concat());
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).trim_end().to_owned()
+    };
+    let cfg = at("Lease.cfg");
+    fs::write(&cfg, "INIT Init\n").expect("ours");
+    let said = refused(&["--behavior", &cfg]);
+    let wanted = "it is no JSON; a file of `--itf` or `kilter follow --case` is wanted";
+    assert!(said.ends_with(&format!("{cfg}: {wanted}")), "{said}");
+    let made = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+        let output = command.args(words).current_dir(root()).output().expect("it can be run");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let (graph, suite) = (at("graph"), at("suite"));
+    made(&["check", "specs/Lease/Lease.tla", "--graph", &graph]);
+    made(&["suite", &graph, "--out", &suite]);
+    let text = fs::read_to_string(&suite).expect("it was made");
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (half, _) = lines[1].split_at(lines[1].len() / 2);
+    lines[1] = half;
+    fs::write(&suite, lines.join("\n")).expect("ours");
+    let output = Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["suite", &graph, "--verify", &suite])
+        .output()
+        .expect("it can be run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let wanted = format!("{suite}: line 2: EOF while parsing");
+    assert!(said.contains(&wanted) && said.contains(", in column ") && !said.contains("line 1"), "{said}");
+}
+
 /// `--keep` keeps what the nodes of a finding leave behind, so that the user can look at it.
 #[test]
 fn what_nodes_leave_behind_is_kept() {
@@ -183,6 +236,31 @@ fn a_search_ends_when_its_time_is_over() {
     let found = json(&kilter(&[&words[..], &["--json"]].concat()));
     assert_eq!(found["complete"], false, "{found}");
     assert_eq!(found["stopped"], "time is up; `--resume` goes on", "{found}");
+}
+
+/// To divide a search into parts takes time, too. The parts that it has when the time is over are those that `--resume`
+/// goes on with.
+#[test]
+fn a_search_is_divided_only_while_there_is_time() {
+    let lease = ["explore", "systems/lease/explore.toml", "--jobs", "2"];
+    let report = tempfile::tempdir().expect("a folder can be made");
+    let run = |more: &[&str]| json(&run_into(report.path(), &[&lease[..], more, &["--json"]].concat(), &[]));
+    let cut = run(&["--time-max", "1ms"]);
+    assert_eq!((&cut["cases"], &cut["complete"]), (&0.into(), &false.into()), "{cut}");
+    assert_eq!(cut["stopped"], "time is up; `--resume` goes on", "{cut}");
+    let resumed = run(&["--resume"]);
+    let whole = json(&kilter(&[&lease[..], &["--json"]].concat()));
+    assert_eq!((&resumed["planned"], &resumed["complete"]), (&cut["planned"], &true.into()), "{resumed}");
+    assert!(whole["planned"].as_u64() > cut["planned"].as_u64(), "{whole}");
+    let wrong = |found: &Json| -> std::collections::BTreeSet<String> {
+        let findings = found["findings"].as_array().expect("it has findings").iter();
+        findings.map(|finding| finding["summary"].to_string()).collect()
+    };
+    assert_eq!(wrong(&resumed), wrong(&whole));
+    // All machines must divide a search in the same way.
+    let part = kilter(&["explore", "systems/lease/explore.toml", "--shard", "1/2", "--time-max", "1ms"]);
+    let said = String::from_utf8_lossy(&part.stderr);
+    assert!(part.status.code() == Some(2) && said.contains("parts of --shard; give it more time"), "{said}");
 }
 
 /// What replicas printed is kept for each schedule that fails, and the page links to it.

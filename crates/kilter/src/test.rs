@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_base::suggest::closest;
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_graph::EdgeId;
 use kilter_run::Further;
@@ -171,7 +172,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     if options.run.case.is_some() {
         cases.extend(cases::of_record(&plan, &kept));
     }
-    let (cases, only) = chosen_cases(options, &plan, &store, cases)?;
+    let (cases, only) = chosen_cases(options, &plan, &store, cases, host)?;
     if options.run.list {
         return Ok(list(&plan, &store, &cases));
     }
@@ -316,6 +317,7 @@ fn chosen_cases(
     plan: &Plan<'_>,
     store: &Store,
     all: Vec<Case>,
+    host: &mut Host,
 ) -> Tried<(Vec<Case>, Option<String>)> {
     if let Some(id) = &args.run.case {
         let found = kilter_conform::cases::by_id(plan, &all, id);
@@ -327,7 +329,13 @@ fn chosen_cases(
     let named = args.run.only.as_ref().map(|only| named(plan, &all, only)).filter(|some| !some.is_empty());
     let all = match named {
         Some(named) => named,
-        None => args.run.wanted(all, |case| line(plan, store, case))?,
+        None => {
+            let wanted = args.run.wanted(all, |case| line(plan, store, case))?;
+            if let Some(note) = args.run.only.as_ref().and_then(|only| note_on_misspelt(plan, only)) {
+                host.watch.say(&note);
+            }
+            wanted
+        }
     };
     let only = args.run.choice().filter(|_| all.len() < n_all);
     Ok((args.run.of_shard(all, |case| &case.id)?, only))
@@ -341,6 +349,13 @@ fn named(plan: &Plan<'_>, cases: &[Case], name: &str) -> Vec<Case> {
         return with_action;
     }
     cases.iter().filter(|case| case.id.starts_with(name)).cloned().collect()
+}
+
+/// What to say of a name that is no action's, if it is probably meant to be one.
+fn note_on_misspelt(plan: &Plan<'_>, name: &str) -> Option<String> {
+    let meant = closest(name, plan.graph.actions().iter().map(|action| action.name.as_str()))?;
+    let instead = "so these are the cases with this text in what `--list` says of them";
+    Some(format!("note: there is no action `{name}`, {instead}; is `{meant}` meant?\n"))
 }
 
 /// Makes a function that makes a world for each job.
