@@ -171,7 +171,7 @@ const ELSEWHERE: [(&str, &str); 39] = [
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
     ("./test", "it runs this"),
     ("cargo build -p toystore", "all programs are built before tests are run"),
-    ("cargo build --release", "./test --release builds a release"),
+    ("cargo build --release -p kilter-cli -p kilter-raft", "./test --release builds a release"),
     (
         "cargo run --release -p kilter-protocols --bin protocols -- explore systems/protocols/gossip-bug.toml",
         "systems/protocols/tests",
@@ -369,6 +369,24 @@ fn every_command_of_the_documents_is_known_and_runs() {
         n_compared += shown.len();
     }
     assert!(n_compared > 30, "{n_compared} lines of output were compared");
+}
+
+/// Below no command, for the reader is told to put the bug into the configuration.
+#[test]
+fn the_guides_finding_of_the_toy_store_is_the_one_that_is_printed() {
+    let guide = fs::read_to_string(root().join("docs/guide/converge.md")).expect("it is there");
+    let (_, shown) = guide.split_once("    1. differ  (3 findings)").expect("the guide shows it");
+    let (shown, _) = shown.split_once("Each row is a step.").expect("it is explained");
+    let shown: Vec<String> = shown.lines().skip(1).map(|line| line.trim().to_owned()).collect();
+    let shown: Vec<String> = shown.into_iter().filter(|line| !line.is_empty()).collect();
+    assert!(shown.len() > 10, "{shown:?}");
+    let checkout = checkout();
+    let config = checkout.path().join("systems/converge/toystore.toml");
+    let usual = fs::read_to_string(&config).expect("it is there");
+    fs::write(&config, usual + "options = [\"--bug\", \"wrong-file\"]\n").expect("ours");
+    let (code, said) = sh(checkout.path(), "", "kilter converge systems/converge/toystore.toml", &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert_eq!(missing(&shown, &said), None, "{said}");
 }
 
 #[test]
