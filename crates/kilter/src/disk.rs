@@ -37,7 +37,7 @@ pub fn open(
 }
 
 /// Why a search on disk did not begin, as an error of a job. `option` is the one by which the user wanted it.
-pub fn refused(unfit: Unfit, folder: &Path, option: &str) -> Error {
+pub fn refused(unfit: &Unfit, folder: &Path, option: &str) -> Error {
     let why = format!("{}: {unfit}", folder.display());
     let instead = |what: &str| Error::Input(format!("{unfit}; leave out {option}{what}").into());
     match unfit {

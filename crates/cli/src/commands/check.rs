@@ -149,7 +149,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
             disk::open(folder, recover, every, &loaded, &options).and_then(|on| {
                 kilter_check::run_on_disk(&program, &store, &options, &on, &mut progress)
                     .map(Part::First)
-                    .map_err(|unfit| disk::refused(unfit, folder, args.disk.option()))
+                    .map_err(|unfit| disk::refused(&unfit, folder, args.disk.option()))
             })
         }
         (folder, Some((file, me))) => {

@@ -121,7 +121,11 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
 /// What a mapping lacks that is only for logs so far, or fresh from `kilter init`.
 fn not_startable(mapping: &Mapping) -> &'static str {
     let is_startable = !mapping.system.command().is_empty() || mapping.system.world().is_some();
-    if is_startable { "" } else { "note: `kilter test` needs `command` in [system], which says how a node is started\n" }
+    if is_startable {
+        ""
+    } else {
+        "note: `kilter test` needs `command` in [system], which says how a node is started\n"
+    }
 }
 
 fn told(mapping: &Mapping, compared: u64) -> String {
