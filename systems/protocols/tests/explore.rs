@@ -127,7 +127,7 @@ fn run(system: &dyn Explorable, options: &Options, cases: Vec<Case>, jobs: usize
 }
 
 fn cases(system: &dyn Explorable, options: &Options, jobs: usize) -> Vec<Case> {
-    let parts = system.parts(options, n_parts(jobs)).expect("state machines can be run");
+    let parts = system.parts(options, n_parts(jobs), &mut |_| true).expect("state machines can be run");
     parts.into_iter().map(Case::new).collect()
 }
 
