@@ -3,18 +3,21 @@
 
     bench/disk.py speed [--bin KILTER] [--managers N] [--memory SIZE] [--folder DIR] [--workers N] [--tlc JAR] [--timeout S]
     bench/disk.py kills [--bin KILTER] [--managers N] [--memory SIZE] [--folder DIR] [--seed N] [--rounds N]
+    bench/disk.py many  [--bin KILTER] [--side N] [--memory SIZE] [--folder DIR] [--workers N] [--timeout S]
 
 --bin       the command [default: target/release/kilter]
 --managers  how many resource managers specs/TwoPhase has [default: 9 for speed, 7 for kills]
---memory    the limit on memory [default: 128MiB for speed, 24MiB for kills]
+--memory    the limit on memory [default: 128MiB for speed, 24MiB for kills, 2GiB for many]
 --folder    where the files of searches are [default: a folder in the folder for temporary files]
 --workers   how many threads [default: 1]
 --tlc       tla2tools.jar; TLC gets the same limit as -Xmx
+--side      how far each of four counters goes: so there are N ** 4 states [default: 132, which is 303,595,776]
 --rounds    how many searches are killed, each until it has come to its end [default: 50]
 
 speed   prints one line for each search: counts, time, the most memory, and bytes on disk. The exit code is 1 if counts differ.
 kills   kills each search with SIGKILL, SIGINT or SIGTERM after a random time, lets it go on with --recover, and again, until it ends. Counts, verdict
         and trace must be those of the search in memory. Every second search has an invariant that is violated late.
+many    searches a model with so many states that its counts can be calculated. The exit code is 1 if they are others.
 """
 
 import argparse
@@ -135,11 +138,47 @@ def kills(args, folder):
     return n_right == args.rounds
 
 
+COUNTERS = """---- MODULE Counters ----
+EXTENDS Naturals
+CONSTANT Side
+VARIABLES a, b, c, d
+Init == a = 0 /\\ b = 0 /\\ c = 0 /\\ d = 0
+Next == \\/ a < Side - 1 /\\ a' = a + 1 /\\ UNCHANGED <<b, c, d>>
+        \\/ b < Side - 1 /\\ b' = b + 1 /\\ UNCHANGED <<a, c, d>>
+        \\/ c < Side - 1 /\\ c' = c + 1 /\\ UNCHANGED <<a, b, d>>
+        \\/ d < Side - 1 /\\ d' = d + 1 /\\ UNCHANGED <<a, b, c>>
+TypeOK == {a, b, c, d} \\subseteq 0 .. Side - 1
+====
+"""
+
+
+def many(args, folder):
+    side = args.side
+    (folder / "Counters.tla").write_text(COUNTERS)
+    (folder / "Counters.cfg").write_text(f"INIT Init\nNEXT Next\nINVARIANT TypeOK\nCONSTANT Side = {side}\n")
+    words = [str(args.bin), "check", "Counters.tla", "--no-deadlock", "--json", "--workers", str(args.workers),
+             "--disk", str(folder / "states"), "--memory-max", args.memory]  # fmt: skip
+    print("| distinct | generated | depth | wall s | CPU s | peak MiB | on disk MB | bytes a state |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
+    done = run(words, folder, args.timeout)
+    if done.code != 0:
+        print(f"{done.code}: {done.stdout[-2000:]} {done.stderr[-2000:]}")
+        return False
+    said = json.loads(done.stdout)
+    found = [said.get(key) for key in ("distinct_states", "states_generated", "depth")]
+    on_disk = (said.get("disk") or {}).get("bytes", 0)
+    columns = [*(f"{n:,}" for n in found), f"{done.wall_s:.0f}", f"{done.cpu_s:.0f}", done.peak_kib // 1024,
+               f"{on_disk / 1e6:.0f}", f"{on_disk / found[0]:.1f}"]  # fmt: skip
+    print("| " + " | ".join(map(str, columns)) + " |", flush=True)
+    return said["verdict"] == "ok" and found == [side**4, 1 + 4 * (side - 1) * side**3, 4 * (side - 1) + 1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["speed", "kills"])
+    parser.add_argument("what", choices=["speed", "kills", "many"])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "target/release/kilter")
     parser.add_argument("--managers", type=int)
+    parser.add_argument("--side", type=int, default=132)
     parser.add_argument("--memory")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--workers", type=int, default=1)
@@ -148,15 +187,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=50)
     args = parser.parse_args()
-    is_speed = args.what == "speed"
-    args.managers = args.managers or (9 if is_speed else 7)
-    args.memory = args.memory or ("128MiB" if is_speed else "24MiB")
+    what, managers, memory = {"speed": (speed, 9, "128MiB"), "kills": (kills, 7, "24MiB"), "many": (many, 2, "2GiB")}[args.what]
+    args.managers = args.managers or managers
+    args.memory = args.memory or memory
     args.bin = args.bin.resolve()
     args.tlc = args.tlc and args.tlc.resolve()
     with tempfile.TemporaryDirectory(prefix="kilter-disk-", dir=args.folder) as folder:
         folder = pathlib.Path(folder)
         model(folder, args.managers)
-        return 0 if (speed if is_speed else kills)(args, folder) else 1
+        return 0 if what(args, folder) else 1
 
 
 if __name__ == "__main__":

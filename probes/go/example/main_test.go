@@ -35,7 +35,15 @@ func TestMain(m *testing.M) {
 func start(t *testing.T, network string) (*testbed.Node, string, net.Listener) {
 	t.Helper()
 	address, peer := freeAddress(t), listen(t)
-	n := testbed.Start(t, network, program, flags(address, peer)...)
+	n, err := testbed.Try(t, network, program, flags(address, peer)...)
+	for tries := 1; err != nil; tries++ {
+		if tries == 10 {
+			t.Fatal(err)
+		}
+		// Somebody else may have taken the port.
+		address = freeAddress(t)
+		n, err = testbed.Try(t, network, program, flags(address, peer)...)
+	}
 	n.Expect(hello,
 		`{"report":{"variables":{"count":0,"value":null,"jobs":0,"hours":0}}}`,
 		`{"offer":{"id":1,"action":"Tick"}}`,

@@ -50,11 +50,22 @@ type Node struct {
 	command    *exec.Cmd
 	connection net.Conn
 	lines      *bufio.Reader
-	said       bytes.Buffer // on standard error
+	said       bytes.Buffer  // on standard error
+	ended      chan struct{} // closed when the process has ended
 }
 
 // Start starts a program as node n1, over "unix" or "tcp", and waits until it connects.
 func Start(t *testing.T, network, program string, args ...string) *Node {
+	t.Helper()
+	n, err := Try(t, network, program, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Try is Start with an error if the program ends before it connects, as it does if somebody else has taken its port.
+func Try(t *testing.T, network, program string, args ...string) (*Node, error) {
 	t.Helper()
 	place := "127.0.0.1:0"
 	if network == "unix" {
@@ -70,19 +81,25 @@ func Start(t *testing.T, network, program string, args ...string) *Node {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	n := &Node{t: t, command: exec.Command(program, args...)}
+	n := &Node{t: t, command: exec.Command(program, args...), ended: make(chan struct{})}
 	n.command.Env = append(os.Environ(), "KILTER_ADDRESS="+network+":"+listener.Addr().String(), "KILTER_NODE=n1", "KILTER_TOKEN=4f0c2a")
 	n.command.Stderr = &n.said
 	if err := n.command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { n.command.Process.Kill() })
+	go func() {
+		n.command.Wait()
+		close(n.ended)
+		listener.Close() // nobody connects any more
+	}()
 	if n.connection, err = listener.Accept(); err != nil {
-		t.Fatal(err)
+		<-n.ended
+		return nil, fmt.Errorf("the node ended before it connected: %s", n.said.String())
 	}
 	t.Cleanup(func() { n.connection.Close() })
 	n.lines = bufio.NewReader(n.connection)
-	return n
+	return n, nil
 }
 
 // Say tells the node something: whole lines without their ends.
@@ -129,7 +146,7 @@ func (n *Node) Exit() (int, string) {
 	n.t.Helper()
 	timer := time.AfterFunc(patience, func() { n.command.Process.Kill() })
 	defer timer.Stop()
-	n.command.Wait()
+	<-n.ended
 	return n.command.ProcessState.ExitCode(), n.said.String()
 }
 
