@@ -62,6 +62,9 @@ const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is 
 const NO_GOAL: &str = "no fault was tried: faults destroy the event that reaches the `goal` of [properties], and there is none; \
                        give one, or try faults at any place with `--faults-anywhere`";
 
+/// The share of `--time-max` after which a search is not divided any further.
+const DIVISION_SHARE: u32 = 4;
+
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
     overheard(config, folder, worlds, None, &Heard::default(), Kept::default(), None)
@@ -293,7 +296,9 @@ fn all(
     let shard = args.run.shard.unwrap_or(Shard::WHOLE);
     // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
-    let is_late = || args.run.time_max.is_some_and(|time_max| begun.elapsed() >= time_max);
+    // With --shard, the parts may not depend on the time. Without, most of it should be left for them.
+    let share = if shard == Shard::WHOLE { DIVISION_SHARE } else { 1 };
+    let is_late = || args.run.time_max.is_some_and(|time_max| begun.elapsed() >= time_max / share);
     let parts = system.parts(options, n_parts(jobs), &mut |n_parts| {
         watch.doing(&format!("dividing the search into parts, {n_parts} so far"));
         !is_late()
