@@ -142,9 +142,8 @@ fn a_variable_without_a_bound_is_named() {
     assert_eq!(json["verdict"], "bounded", "{json}");
     assert!(has_warning(&json, "log gets larger with the depth (elements: "), "{json}");
     assert!(!has_warning(&json, "n gets larger"), "{json}");
-    // Who names the number of levels knows that there are more.
     let (_, json) = run("check", module, config, &["--depth-max", "20"]);
-    assert_eq!(json["warnings"], serde_json::json!([]), "{json}");
+    assert!(has_warning(&json, "log gets larger with the depth (elements: "), "{json}");
 }
 
 #[test]
