@@ -1,7 +1,7 @@
 //! Campaigns: the cases of one run, played by many machines. Brokers keep the cases and their results; workers come and go.
 //!
 //! - [`At`]     which campaign, and where its brokers are
-//! - [`start`]  makes the cases, and puts them and all files into the hands of the brokers
+//! - [`StartOptions`], [`start`]: makes the cases, and puts them and all files into the hands of the brokers
 //! - [`work`]   plays cases; `close` says when there are no more
 //! - [`Watching`] how far it is
 //! - [`report`] the record of all results
@@ -10,6 +10,7 @@
 
 mod close;
 mod link;
+mod options;
 mod pack;
 mod plan;
 mod report;
@@ -22,8 +23,9 @@ use kilter_campaign::{Broker, BrokerError, Manifest, Phase, State};
 
 use self::link::patiently;
 pub use self::link::{At, Link};
+pub use self::options::StartOptions;
 pub use self::report::{Reported, report};
-pub use self::start::{StartOptions, Started, start};
+pub use self::start::{Started, start};
 pub use self::watch::{Watched, Watching};
 pub use self::work::{WorkOptions, Worked, work};
 use crate::error::{Error, Tried};

@@ -3,8 +3,8 @@
 use kilter_run::Verb;
 use kilter_value::Store;
 
+use super::options::StartOptions;
 use super::pack::Parts;
-use super::start::StartOptions;
 use crate::converge::{self, ConvergeOptions};
 use crate::error::Tried;
 use crate::explore::{self, ExploreOptions};

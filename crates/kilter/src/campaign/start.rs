@@ -1,66 +1,21 @@
 //! Starts a campaign: makes the cases, and puts them and all files into the hands of the brokers.
 
 use std::fs;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use kilter_campaign::manifest::{Build, FORMAT, VERSION, hash};
 use kilter_campaign::post::{read_state, write_state};
 use kilter_campaign::{Broker, Manifest, Packed, Parcel, Phase, Settings, State};
-use kilter_run::{Further, Verb, when};
+use kilter_run::{Further, when};
 use serde_json::{Value as Json, json};
 
-use super::link::{At, Link, patiently};
+use super::link::{Link, patiently};
+use super::options::StartOptions;
 use super::plan::plan;
 use super::{MANIFEST, pack};
 use crate::error::{Error, Tried};
 use crate::host::Host;
 use crate::part::Planned;
-#[cfg(feature = "clap")]
-use crate::units;
-
-/// Which campaign is started, and how.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "clap", derive(clap::Args))]
-pub struct StartOptions {
-    /// The mapping, or the configuration of a search or of a store
-    #[cfg_attr(feature = "clap", arg(value_name = "kilter.toml", default_value = "kilter.toml"))]
-    pub config: PathBuf,
-    /// Whose cases are played: those of `kilter test`, `explore` or `converge`
-    #[cfg_attr(feature = "clap", arg(long, value_name = "COMMAND", default_value = "test", value_parser = verb))]
-    pub verb: Verb,
-    /// Which campaign, and where its brokers are. Without a name it is that of the mapping's folder or file.
-    #[cfg_attr(feature = "clap", command(flatten))]
-    pub at: At,
-    /// Play this suite of `kilter suite --out` instead of the one that the mapping describes
-    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
-    pub suite: Option<PathBuf>,
-    /// Another seed makes another suite that covers the same, or puts schedules of `converge` in another random order
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "suite"))]
-    pub seed: Option<u64>,
-    /// Play so many schedules of `converge`, spread evenly over all; with --seed, random ones
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
-    pub sample: Option<u64>,
-    /// Send this file or folder along, too; what the mapping, the specification and the command of the system name is sent anyway
-    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
-    pub with: Vec<PathBuf>,
-    /// A worker that has said nothing for so long has lost its cases, and others get them
-    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", default_value = "30s", value_parser = units::some_time))]
-    pub lost_after: Duration,
-    /// On how many brokers everything is kept [default: 3, or 1 if the broker is no part of a cluster]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5)))]
-    pub replicas: Option<u8>,
-    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
-    #[cfg_attr(feature = "clap", arg(long))]
-    pub allow_io: bool,
-}
-
-#[cfg(feature = "clap")]
-fn verb(text: &str) -> Result<Verb, String> {
-    let all = [Verb::Test, Verb::Explore, Verb::Converge];
-    let found = all.into_iter().find(|verb| verb.name() == text);
-    found.ok_or_else(|| "it should be test, explore or converge".to_owned())
-}
 
 /// A campaign that was started.
 pub struct Started {
