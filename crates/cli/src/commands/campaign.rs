@@ -144,7 +144,8 @@ fn work(args: &WorkArgs, signals: &Signals) -> Result<u8, Error> {
     };
     let worked = campaign::work(&args.options, &mut host(Worlds::default(), signals, args.answer), say)?;
     if let Some(why) = worked.not_runnable() {
-        rim::say(&format!("{}: {why}\n", kilter::diagnostics::error_word()));
+        let hint = "if a file is missing here, `kilter campaign start --with PATH` sends it along";
+        rim::say(&format!("{}: {why}; {hint}\n", kilter::diagnostics::error_word()));
     }
     if args.answer.json {
         said_json(&worked.json())?

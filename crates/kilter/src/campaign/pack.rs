@@ -16,6 +16,9 @@ use crate::error::{Context as _, Tried};
 /// The most files of a system. More are a sign that somebody's whole disk would be packed.
 const FILES_MAX: usize = 10_000;
 
+/// The largest file that is sent only because it lies beside the configuration.
+const BESIDE_BYTES_MAX: u64 = 1 << 20;
+
 /// The files of a campaign.
 pub(super) struct Found {
     /// The path of the configuration below the common folder.
@@ -44,6 +47,7 @@ pub(super) fn find(parts: &Parts, more: &[PathBuf]) -> Tried<Found> {
     for path in parts.read.iter().filter(|path| path.is_file()) {
         moving.insert(plain(path)?);
     }
+    moving.extend(beside(&folder)?);
     let mut fixed = BTreeSet::new();
     // A program may be named from where Kilter was started. A worker finds it from the configuration.
     let mut from_here = None;
@@ -80,6 +84,20 @@ pub(super) fn find(parts: &Parts, more: &[PathBuf]) -> Tried<Found> {
     let fixed = fixed.iter().map(|path| (path.display().to_string(), path.clone())).chain(program);
     let fixed = fixed.map(|(name, path)| packed(&path, name)).collect::<Tried<_>>()?;
     Ok(Found { config: below(&config), files, fixed })
+}
+
+/// The small files that lie beside a configuration. Programs may read any of them, such as a module that they import.
+fn beside(folder: &Path) -> Tried<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+        let entry = entry?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        let is_small = entry.path().metadata().is_ok_and(|data| data.is_file() && data.len() <= BESIDE_BYTES_MAX);
+        if is_small && !is_hidden {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
 }
 
 /// The words of a system's command that name files: the program if it is no name for the shell, and what begins with `{dir}` or the root.
