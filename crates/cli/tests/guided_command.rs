@@ -152,7 +152,7 @@ fn exit_codes() {
     let absent = run_command(folder.path(), "command = [\"there-is-no-such-program\"]");
     assert_eq!(absent.status.code(), Some(3));
     let said = String::from_utf8_lossy(&absent.stderr);
-    assert_eq!(said.matches("there-is-no-such-program").count(), 1, "{said}");
+    assert_eq!(said.matches("can't start `there-is-no-such-program`").count(), 1, "{said}");
     for file in ["record.jsonl", "report.html", "junit.xml"] {
         assert!(folder.path().join(file).is_file(), "{file}");
     }
