@@ -234,18 +234,23 @@ impl Clerk {
         while !self.shared.is_over.load(Ordering::SeqCst) {
             results.extend(from_player.try_iter());
             let turned = self.worker.turn(self.begun.elapsed(), std::mem::take(&mut results), WAIT);
-            match turned.and_then(|cases| self.look().map(|()| cases)) {
-                Ok(cases) => {
+            let passed_on = turned.map(|cases| {
+                let is_empty = cases.is_empty();
+                for case in cases {
+                    // If nobody plays any more, `end` gives it back.
+                    let _ = to_player.send(case);
+                }
+                is_empty
+            });
+            // Whatever becomes of the look, the worker holds the cases that came, and they are to be played.
+            match passed_on.and_then(|is_empty| self.look().map(|()| is_empty)) {
+                Ok(is_empty) => {
                     if std::mem::take(&mut self.is_away) {
                         (self.manner.say)("the broker answers again\n");
                     }
-                    if cases.is_empty() {
+                    if is_empty {
                         let wait = if self.worker.has_room() { WAIT } else { FULL_WAIT };
                         results.extend(from_player.recv_timeout(wait));
-                    }
-                    for case in cases {
-                        // If nobody plays any more, `end` gives it back.
-                        let _ = to_player.send(case);
                     }
                 }
                 Err(BrokerError::Away(why)) => {

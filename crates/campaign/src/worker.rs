@@ -113,8 +113,8 @@ impl<B: Broker + ?Sized> Worker<B> {
         for delivery in self.broker.fetch(n_free, wait)? {
             to_play.extend(self.take_in(delivery));
         }
-        // What nobody has to play is done at once.
-        self.store()?;
+        // What nobody has to play is done at once. An error now would lose the cases that came; the next turn tries again.
+        let _ = self.store();
         Ok(to_play)
     }
 

@@ -1,12 +1,13 @@
 //! The worker against a broker in memory that loses, doubles and delays.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use kilter_campaign::post::{Manner, write_state};
 use kilter_campaign::results::Results;
 use kilter_campaign::toy::{Mishap, Toy};
-use kilter_campaign::{Broker, Kept, Parcel, Played, Settings, Ticket, Worker};
-use kilter_run::{Case, Event, Further};
+use kilter_campaign::{Broker, Kept, Parcel, Phase, Played, Post, Settings, State, Ticket, Worker};
+use kilter_run::{Case, Event, Further, Next, Source as _};
 use proptest::prelude::*;
 
 const LOST_AFTER: Duration = Duration::from_secs(30);
@@ -120,6 +121,49 @@ fn a_result_counts_once_when_its_worker_was_taken_for_lost() {
     // And the one that counts is not replaced.
     let again = toy.with([]).store(&[played(&case[0])]);
     assert_eq!(again, Ok(vec![Kept::Before]));
+}
+
+/// The broker goes away between the cases that it gives and what else the worker wants of it. The worker has these cases, so it plays them.
+#[test]
+fn cases_that_came_before_the_broker_went_away_are_played() {
+    let toy = campaign(2);
+    let state = State { phase: Phase::Running, cases: 2, rounds: Vec::new(), started_s: 0, took_s: None };
+    write_state(&mut toy.with([]), &state, 0).expect("nothing goes wrong");
+    let manner = Manner {
+        name: "w".to_owned(),
+        jobs: 1,
+        batch: 1,
+        heartbeat: HEARTBEAT,
+        cases: 2,
+        say: Box::new(|_| {}),
+    };
+    let mut post = Post::start(Box::new(toy.with([Mishap::None, Mishap::Lost])), manner);
+    let began = Instant::now();
+    let mut ids = Vec::new();
+    while ids.len() < 2 {
+        match post.inbox.next() {
+            Next::Case(case) => ids.push(case.id),
+            Next::Later => std::thread::sleep(Duration::from_millis(1)),
+            Next::Never => panic!("nobody has stopped it"),
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "only {ids:?} came");
+    }
+    post.end().expect("the broker is there again");
+}
+
+#[test]
+fn a_case_comes_even_if_nobody_hears_that_another_one_is_done() {
+    let toy = campaign(2);
+    let mut first = Worker::new(Box::new(toy.with([])), "first", 1, HEARTBEAT);
+    let mine = first.turn(Duration::ZERO, Vec::new(), Duration::ZERO).expect("nothing goes wrong");
+    // It has stored the result, and is lost before it says that the case is done.
+    toy.with([]).store(&[played(&mine[0])]).expect("nothing goes wrong");
+    toy.wait(LOST_AFTER);
+    // Two cases are fetched, one of them has its result, and what is said of that is lost.
+    let broker = toy.with([Mishap::None, Mishap::None, Mishap::Lost]);
+    let mut second = Worker::new(Box::new(broker), "second", 2, HEARTBEAT);
+    let to_play = second.turn(Duration::ZERO, Vec::new(), Duration::ZERO).expect("it has fetched");
+    assert_eq!(to_play.iter().map(|parcel| &parcel.case.id[..]).collect::<Vec<_>>(), ["c1"]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn what_is_no_record() {
     check_error(
         "<html>\n",
         &expect![
-            "this is no record of a run: its first line is no header of the format `kilter-run` (expected value at line 1 column 1)"
+            "this is no record of a run: its first line is no header of the format `kilter-run` (it is no JSON)"
         ],
     );
     check_error(

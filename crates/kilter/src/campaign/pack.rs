@@ -92,7 +92,8 @@ fn beside(folder: &Path) -> Tried<Vec<PathBuf>> {
     for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
         let entry = entry?;
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        let is_small = entry.path().metadata().is_ok_and(|data| data.is_file() && data.len() <= BESIDE_BYTES_MAX);
+        let is_small =
+            entry.path().metadata().is_ok_and(|data| data.is_file() && data.len() <= BESIDE_BYTES_MAX);
         if is_small && !is_hidden {
             found.push(entry.path());
         }
