@@ -3,6 +3,8 @@
 //! - [`mod@line`] a line of JSON, with everything in it at the place where the mapping says it is
 //! - `date`       times as most programs log them
 //! - [`demand`]   what a line demands of a behavior, in the specification's words
+//! - [`demander`] turns the lines of a log into demands
+//! - `line_reader` reads what one line says
 //! - [`lines`]    files of lines, read only as far as the search needs them
 //! - [`moment`]   a state of a behavior, and how it was reached
 //! - [`step`]     steps from a state that meet a demand
@@ -16,7 +18,9 @@
 pub mod coverage;
 mod date;
 pub mod demand;
+pub mod demander;
 pub mod line;
+mod line_reader;
 pub mod lines;
 pub mod moment;
 pub mod question;

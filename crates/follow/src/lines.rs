@@ -8,7 +8,8 @@ use std::sync::Arc;
 use kilter_mapping::follow::Order;
 use kilter_value::{Moved, Store};
 
-use crate::demand::{BadDemand, Demand, Demander, LinePlace, Read};
+use crate::demand::{BadDemand, Demand, LinePlace};
+use crate::demander::{Demander, Read};
 use crate::line::BadLine;
 
 /// A longer line is an error.

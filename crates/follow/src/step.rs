@@ -11,7 +11,8 @@ use kilter_mapping::mapping::{Compared, Place};
 use kilter_value::{Store, Value, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::demand::{Check, Demand, Demander, Is, StepDemand, What, form_of};
+use crate::demand::{Check, Demand, Is, StepDemand, What, form_of};
+use crate::demander::Demander;
 use crate::moment::{Moment, Reached};
 use crate::question::{About, Asker};
 

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use kilter_base::Name;
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
-use kilter_follow::demand::Demander;
+use kilter_follow::demander::Demander;
 use kilter_follow::search::{Reason, Told, Trouble};
 use kilter_follow::why::{Expected, Wrong};
 use kilter_follow::{Lines, Options, Outcome, Problem, Progress, Reader, Verdict, follow};
