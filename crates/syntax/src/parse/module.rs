@@ -31,7 +31,11 @@ impl Parser<'_> {
                     break;
                 }
                 TokenKind::End => {
-                    self.diagnostics.push(errors::module_not_closed(self.next_span(), name.span));
+                    // A text that ends in the middle of a formula is told once.
+                    let end = self.next_span();
+                    if !self.diagnostics.iter().any(|told| told.span == Some(end)) {
+                        self.diagnostics.push(errors::module_not_closed(end, name.span));
+                    }
                     break;
                 }
                 _ => units.push(self.unit()),

@@ -1,0 +1,2 @@
+---- MODULE ending ----
+A == (1 <
