@@ -526,6 +526,7 @@ impl<'p> Search<'p, '_> {
 
     /// Makes the outcome of a search that ended with `verdict`.
     fn finish(mut self, verdict: Verdict) -> Outcome {
+        self.counts.depth = self.counts.depth.max(depth_of_new(&verdict));
         let is_over = !matches!(verdict, Verdict::Bounded(_));
         self.write_last(is_over);
         self.list_violations();
@@ -571,5 +572,15 @@ impl<'p> Search<'p, '_> {
             memory_bytes,
             n_values: self.model.store.n_values() as u64,
         }
+    }
+}
+
+/// The depth of the state that ended the search, if it was new: then the search has come as far. The last step of a property may
+/// lead to a state that was known.
+fn depth_of_new(verdict: &Verdict) -> u32 {
+    match verdict {
+        Verdict::Invariant { trace, .. } | Verdict::Error { trace, .. } => trace.steps.len() as u32,
+        Verdict::Property { trace, .. } => u32::from(trace.steps.len() == 1),
+        _ => 0,
     }
 }
