@@ -84,6 +84,24 @@ fn a_draft_has_the_one_server_that_no_variable_is_a_function_of() {
 }
 
 #[test]
+fn a_draft_says_which_actions_only_a_counter_limits() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("ours");
+    let spec = "---- MODULE Beat ----\nEXTENDS Naturals\nCONSTANT Node\nVARIABLES up, beats\n\
+        Init == up = [n \\in Node |-> TRUE] /\\ beats = 0\n\
+        Beat(n) == up[n] /\\ beats < 3 /\\ beats' = beats + 1 /\\ UNCHANGED up\n\
+        Sleep(n) == up[n] /\\ up' = [up EXCEPT ![n] = FALSE] /\\ UNCHANGED beats\n\
+        Next == \\E n \\in Node : Beat(n) \\/ Sleep(n)\n====\n";
+    write("Beat.tla", spec);
+    write("Beat.cfg", "INIT Init\nNEXT Next\nCONSTANTS Node = {n1, n2}\n");
+    let output = kilter(&["init", &folder.path().join("Beat.tla").display().to_string(), "--out", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("beats = { kind = \"counter\" }"), "{text}");
+    assert!(text.contains("Beat = { kind = \"node\", node = \"n\", bounded = true } # (n)"), "{text}");
+    assert!(text.contains("Sleep = { kind = \"node\", node = \"n\" } # (n)"), "{text}");
+}
+
+#[test]
 fn what_only_a_run_would_find_in_a_mapping_is_found() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = clients(folder.path(), "", "");
@@ -95,7 +113,68 @@ fn what_only_a_run_would_find_in_a_mapping_is_found() {
         (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
     };
     let (code, found) = said(&format!("{text}[suite]\nend-actions = [\"Aks\"]\n"));
-    assert!(code == Some(2) && found.contains("has no action `Aks`; did you mean `Ask`?"), "{found}");
+    assert!(code == Some(2) && found.contains("has no action `Aks`"), "{found}");
+    assert!(found.contains("kilter.toml:14:17") && found.contains("did you mean `Ask`?"), "{found}");
     let (code, found) = said(&text.replace("command = [\"true\"]\n", ""));
     assert!(code == Some(0) && found.contains("`kilter test` needs `command` in [system]"), "{found}");
+}
+
+#[test]
+fn every_mistake_in_the_section_of_the_suite_is_told_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = clients(folder.path(), ", colour = 1", "");
+    let text = fs::read_to_string(&path).expect("it can be read");
+    let said = |text: &str, suite: &str| {
+        fs::write(&path, format!("{text}[suite]\n{suite}\n")).expect("ours");
+        let output = kilter(&["map", &path]);
+        assert_eq!(output.status.code(), Some(2), "{suite}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    // An unknown key hides nothing.
+    let found = said(&text, "edges = 1");
+    assert!(found.contains("unknown field `edges`") && found.contains("unknown field `colour`"), "{found}");
+    let text = text.replace(", colour = 1", "");
+    let found = said(
+        &text,
+        "cover = \"edge\"\nactions = [\"Ask\", \"Answer\"]\nsymmetry = [\"c1, c3\"]\nonly-when = \"wait[c1]\"\nend-when = \"waits'[c1]\"",
+    );
+    for (place, what) in [
+        ("14:9", "cover = \"edge\""),
+        ("15:20", "has no action `Answer`"),
+        ("16:18", "no model value `c3`"),
+        ("17:13", "`wait` is not defined"),
+        ("18:12", "in `waits'[c1]`: it is about steps, and should be about states"),
+    ] {
+        assert!(
+            found.contains(&format!("kilter.toml:{place}")) && found.contains(what),
+            "{place} {what}: {found}"
+        );
+    }
+}
+
+#[test]
+fn a_node_that_only_one_side_knows_is_told() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = clients(folder.path(), "", "");
+    let text = fs::read_to_string(&path).expect("it can be read");
+    let said = |nodes: &str, more: &str| {
+        let text = text.replace("[\"c1\", \"c2\", \"s\"]", nodes).replace("node = \"c\"", more);
+        fs::write(&path, text).expect("ours");
+        let output = kilter(&["map", &path]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let found = said("[\"c1\", \"c2\", \"s\", \"c4\"]", "node = \"c\"");
+    assert!(found.contains("note: the specification knows no c4"), "{found}");
+    // What happens at it says what it is there for.
+    let found = said("[\"c1\", \"c2\", \"s\", \"c4\"]", "node = \"c4\"");
+    assert!(!found.contains("knows no c4"), "{found}");
+    let found = said("[\"c1\", \"s\"]", "node = \"c\"");
+    assert!(found.contains("waits is a function of c1, c2 alone; s has no part of it"), "{found}");
+    assert!(found.contains("waits has a part for c2, which is no node in [system]"), "{found}");
+    let found = said("[\"c1\", \"c2\"]", "node = \"c\"");
+    assert!(
+        found.contains("holder has a part for s, which is no node") && !found.contains("alone"),
+        "{found}"
+    );
 }

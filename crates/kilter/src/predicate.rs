@@ -10,13 +10,19 @@ use kilter_graph::values::RestoreError;
 use kilter_graph::{StateGraph, StateId};
 use kilter_value::{Store, Value};
 
-use crate::load::load_texts;
+use crate::load::{Loaded, load_texts};
 
 /// The part of the caller's stack that the evaluation of a formula may use.
 const STACK_BYTES: usize = 1 << 20;
 
 /// The name of the formula in the module that is made around it.
 const NAME: &str = "KilterFormula";
+
+/// What a formula about states is called in a configuration.
+const OF_STATES: &str = "CONSTRAINT";
+
+/// What a formula about steps is called in a configuration.
+const OF_STEPS: &str = "ACTION_CONSTRAINT";
 
 /// Why a formula can't be evaluated.
 #[derive(Debug, thiserror::Error)]
@@ -51,14 +57,14 @@ impl<'g> Predicate<'g> {
 
     /// For each state, whether the formula holds in it.
     pub fn states(&self) -> Result<Vec<bool>, FormulaError> {
-        self.evaluate("CONSTRAINT", |rows, holds| {
+        self.evaluate(OF_STATES, |rows, holds| {
             self.graph.states().map(|state| holds(rows(state), None)).collect()
         })
     }
 
     /// For each edge, whether the formula holds for it.
     pub fn edges(&self) -> Result<Vec<bool>, FormulaError> {
-        self.evaluate("ACTION_CONSTRAINT", |rows, holds| {
+        self.evaluate(OF_STEPS, |rows, holds| {
             let graph = self.graph;
             graph
                 .edges()
@@ -80,34 +86,66 @@ impl<'g> Predicate<'g> {
         }
         let store = Store::new();
         let values = self.graph.values().restore(&store)?;
-        let (module, config) = self.texts(role);
-        let loaded =
-            load_texts(("formula", &module), ("formula.cfg", &config), &store).map_err(|refusal| {
-                let first = refusal.diagnostics.iter().next();
-                self.senseless(first.map_or("it makes no sense", |first| first.message.as_str()))
-            })?;
+        let models = self.graph.values().model_names();
+        let formula = Formula { text: &self.text, variables: self.graph.variables(), models: &models };
+        let loaded = formula.load(role, &store)?;
         let program = kilter_eval::compile(&loaded.spec, &store);
-        let Some(formula) = program.constraints.first().or(program.action_constraints.first()) else {
-            return Err(self.senseless("it is no formula"));
+        let Some(condition) = program.constraints.first().or(program.action_constraints.first()) else {
+            return Err(senseless(&self.text, "it is no formula"));
         };
         // The module declares the variables in the order of the graph, so a row of the graph is a state.
         let rows = |state: StateId| self.graph.state(state).map(|value| values[value]).collect();
         let mut worker = Worker::new(&program, &store, STACK_BYTES);
         collect(&rows, &mut |now, next| {
-            worker.holds(formula, &now, next.as_deref()).map_err(|error| self.senseless(&error.message))
+            worker
+                .holds(condition, &now, next.as_deref())
+                .map_err(|error| senseless(&self.text, &error.message))
         })
     }
+}
 
-    fn senseless(&self, message: &str) -> FormulaError {
-        FormulaError::Senseless { formula: self.text.clone(), message: message.to_owned() }
+/// What is wrong with the text of a formula, as far as that shows before there is a graph. `of_steps` says whether it is about
+/// steps, so that it may have primes.
+pub(crate) fn mistake(
+    text: &str,
+    of_steps: bool,
+    variables: &[String],
+    models: &[&str],
+) -> Option<FormulaError> {
+    let role = if of_steps { OF_STEPS } else { OF_STATES };
+    Formula { text, variables, models }.load(role, &Store::new()).err()
+}
+
+/// A formula with the names that it can use.
+struct Formula<'f> {
+    text: &'f str,
+    variables: &'f [String],
+    models: &'f [&'f str],
+}
+
+impl Formula<'_> {
+    /// Makes a specification of the formula, which has this role in its configuration.
+    fn load(&self, role: &str, store: &Store) -> Result<Loaded, FormulaError> {
+        let (module, config) = self.texts(role);
+        load_texts(("formula", &module), ("formula.cfg", &config), store).map_err(|refusal| {
+            let first = refusal.diagnostics.iter().next();
+            let message = first.map_or("it makes no sense", |first| first.message.as_str());
+            // Nobody has written the module, so its one name means nothing to anybody.
+            let is_about_kind = message.contains(&format!("`{NAME}`"));
+            senseless(
+                self.text,
+                if is_about_kind { "it is about steps, and should be about states" } else { message },
+            )
+        })
     }
 
     /// Makes the text of a module and of a configuration around the formula.
     fn texts(&self, role: &str) -> (String, String) {
-        let variables = self.graph.variables();
         let words: Vec<&str> = self.text.split(|c: char| c != '_' && !c.is_alphanumeric()).collect();
-        let mut models = self.graph.values().model_names();
-        models.retain(|name| words.contains(name) && !variables.iter().any(|variable| variable == name));
+        let models = self.models.iter().copied();
+        let models: Vec<&str> = models
+            .filter(|name| words.contains(name) && !self.variables.iter().any(|variable| variable == name))
+            .collect();
         let mut module =
             "---- MODULE formula ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n".to_owned();
         // A configuration must name a behavior, although its states are not needed.
@@ -119,12 +157,16 @@ impl<'g> Predicate<'g> {
                 let _ = writeln!(config, "{name} = {name}");
             }
         }
-        if !variables.is_empty() {
-            let _ = writeln!(module, "VARIABLES {}", variables.join(", "));
+        let x = self.variables.join(", ");
+        if !self.variables.is_empty() {
+            let _ = writeln!(module, "VARIABLES {x}");
         }
-        let x = variables.join(", ");
         let _ = write!(module, "{NAME}Init == <<{x}>> = <<{x}>>\n{NAME}Next == UNCHANGED <<{x}>>\n");
         let _ = write!(module, "{NAME} ==\n  {}\n====\n", self.text);
         (module, config)
     }
+}
+
+fn senseless(formula: &str, message: &str) -> FormulaError {
+    FormulaError::Senseless { formula: formula.to_owned(), message: message.to_owned() }
 }

@@ -1,14 +1,15 @@
 //! Reads `kilter.toml` and its specification, and checks them against each other.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kilter_base::{Diagnostic, Diagnostics, Sources, Span, suggest};
+use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
 use kilter_eval::{EvalError, Part, Program, Successors, Wanted, Worker};
 use kilter_follow::question;
-use kilter_mapping::file::{self, File, SuiteSection};
+use kilter_mapping::draft::Steps;
+use kilter_mapping::file::{self, File};
 use kilter_mapping::mapping::Deed;
 use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
@@ -22,7 +23,7 @@ use crate::java::Compared;
 use crate::load::{Input, Loaded, load, load_extended, with_ending};
 use crate::outside::Access;
 use crate::shell::quoted;
-use crate::suite::Request;
+use crate::suite::section;
 use crate::{java, read, resources};
 
 /// So many states are looked at to see what parameters are.
@@ -126,28 +127,17 @@ fn prepare_with(
         .map_err(|refusal| Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })?;
     let program = loaded.compile(store);
     let summary = summarize(&loaded.spec, &program);
-    let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
-        .map_err(|diagnostics| Problems { sources, diagnostics })?;
-    if let Some(wrong) = wrong_suite(&mapping.suite, &summary) {
-        let mut diagnostics = Diagnostics::default();
-        diagnostics.push(Diagnostic::global(format!("{}: {wrong}", path.display())));
-        return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
+    let mapping = match kilter_mapping::check(&file, id, &text.0, &summary, store) {
+        Ok(mapping) => mapping,
+        Err(diagnostics) => return Err(Box::new(Problems { sources, diagnostics })),
+    };
+    let models = summary.models(store);
+    let models: Vec<&str> = models.keys().map(String::as_str).collect();
+    let diagnostics = section::check(&mapping.suite, &summary, &models, (id, &text.0));
+    if diagnostics.has_errors() {
+        return Err(Box::new(Problems { sources, diagnostics }));
     }
     Ok(Prepared { mapping, loaded, program, input, path: path.clone(), folder, text: text.0 })
-}
-
-/// What is wrong with the section `[suite]`, as far as that does not depend on the state graph.
-fn wrong_suite(section: &SuiteSection, summary: &Summary) -> Option<String> {
-    let known = summary.action_names();
-    if let Some(name) = section.end_actions.iter().find(|name| !known.contains(&name.as_str())) {
-        let similar = suggest::closest(name, known.iter().copied());
-        let meant = similar.map(|similar| format!("; did you mean `{similar}`?")).unwrap_or_default();
-        return Some(format!("[suite] end-actions: the specification has no action `{name}`{meant}"));
-    }
-    if section.max_steps == Some(0) {
-        return Some("[suite] max-steps = 0: a case of no steps tests nothing".to_owned());
-    }
-    Request::of_section(section, None).err().map(|wrong| wrong.to_string())
 }
 
 /// What a mapping says that only shows when one looks further than at the names of the specification.
@@ -216,9 +206,9 @@ pub fn first_state(program: &Program, store: &Store) -> Result<Option<Vec<Value>
     Ok(found.iter(program.variables.len()).next().map(|(row, _)| row.to_vec()))
 }
 
-/// A value for each parameter of an action, from some step near the initial states: by the name of the action and the index of
-/// the parameter. What can't be evaluated is left out.
-pub fn seen_parameters(program: &Program, store: &Store) -> BTreeMap<(String, usize), Value> {
+/// What steps near the initial states do: a value for each parameter, and which variables they change. What can't be evaluated is
+/// left out.
+pub fn seen_steps(program: &Program, store: &Store) -> Steps {
     let mut worker = Worker::new(program, store, resources::stack_bytes());
     let each: Vec<Arc<[Wanted]>> =
         program.actions.ids().map(|action| Arc::from([Wanted::any(action)])).collect();
@@ -228,7 +218,7 @@ pub fn seen_parameters(program: &Program, store: &Store) -> BTreeMap<(String, us
         Err(_) => VecDeque::new(),
     };
     let mut known: HashSet<Vec<Value>> = open.iter().cloned().collect();
-    let mut seen = BTreeMap::new();
+    let mut seen = Steps::default();
     for _ in 0..STATES_SEEN_MAX {
         let Some(state) = open.pop_front() else { break };
         for wanted in &each {
@@ -237,9 +227,12 @@ pub fn seen_parameters(program: &Program, store: &Store) -> BTreeMap<(String, us
             }
             for (row, label) in found.iter(program.variables.len()) {
                 if let (Some(action), View::Tuple(args)) = (label.action, store.view(label.args)) {
+                    let name = program.actions[action].name.to_string();
                     for (index, value) in args.iter().enumerate() {
-                        seen.entry((program.actions[action].name.to_string(), index)).or_insert(value);
+                        seen.parameters.entry((name.clone(), index)).or_insert(value);
                     }
+                    let changed = (0..row.len()).filter(|variable| row[*variable] != state[*variable]);
+                    seen.changes.extend(changed.map(|variable| (name.clone(), variable)));
                 }
                 if known.insert(row.to_vec()) {
                     open.push_back(row.to_vec());

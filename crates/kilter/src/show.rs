@@ -3,6 +3,7 @@
 //!
 //! - [`trace`]       a behavior, step by step
 //! - [`lasso`]       how a behavior goes on forever
+//! - `bound`         counters of the model that forbid what a log has
 //! - [`difference`]  what changed between two values
 //! - [`reason`]      why a formula is false, and why an action is not enabled
 //! - [`follow`]      whether a log is a behavior, and why not
@@ -10,6 +11,7 @@
 //! - [`failure`]     evaluation errors: the expression and the chain of operators around it
 //! - [`json`]        all of it as one JSON object
 
+mod bound;
 mod difference;
 pub mod failure;
 pub mod follow;

@@ -1,5 +1,7 @@
 //! Makes test suites from a state graph, for `kilter suite` and for the section `[suite]` of a mapping.
 
+pub(crate) mod section;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 

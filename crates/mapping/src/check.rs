@@ -39,12 +39,13 @@ pub fn check(
         Some(section) => events::check(&mut checker, section, &rules),
         None => events::plain(&rules),
     };
+    let suite = checker.section(file.suite.as_ref());
+    let diff = checker.section(file.diff.as_ref());
     if checker.diagnostics.has_errors() {
         return Err(checker.diagnostics);
     }
     let Checker { words, .. } = checker;
-    let (spec, suite, diff) = (file.spec.clone(), file.suite.clone(), file.diff.clone());
-    let system = file.system.get_ref().clone();
+    let (spec, system) = (file.spec.clone(), file.system.get_ref().clone());
     Ok(Mapping { spec, suite, diff, follow, system, words, variables, rules })
 }
 

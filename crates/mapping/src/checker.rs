@@ -46,6 +46,11 @@ impl Checker<'_> {
         }
     }
 
+    /// A section of the file. Its defaults if it is not there, or can't be read, which is reported.
+    pub(crate) fn section<T: Clone + Default>(&mut self, section: Option<&Spanned<Part<T>>>) -> T {
+        section.and_then(|section| self.entry(section)).cloned().unwrap_or_default()
+    }
+
     /// The value of a name: a constant, a model value, a string of the specification, or a number.
     pub(crate) fn named(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.summary.constants.get(name) {

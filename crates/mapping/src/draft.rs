@@ -1,7 +1,7 @@
 //! Writes a first draft of `kilter.toml` for a specification. It lists everything, and guesses kinds from names and
 //! from the initial state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use kilter_value::{Store, Value, View};
@@ -14,8 +14,8 @@ pub struct Draft<'d> {
     pub summary: &'d Summary,
     /// The values of the variables in an initial state, if there is one.
     pub initial: Option<&'d [Value]>,
-    /// What parameters are in some step: by the name of the action, and the index of the parameter.
-    pub steps: &'d BTreeMap<(String, usize), Value>,
+    /// What steps near the initial states do.
+    pub steps: &'d Steps,
     /// The store with the values.
     pub store: &'d Store,
     /// The path of the specification's file, relative to `kilter.toml`.
@@ -23,6 +23,18 @@ pub struct Draft<'d> {
     /// The path of the configuration, relative to `kilter.toml`. `None` if it is the usual one.
     pub config: Option<&'d str>,
 }
+
+/// What some steps of a specification do.
+#[derive(Clone, Debug, Default)]
+pub struct Steps {
+    /// What parameters are in some step: by the name of the action, and the index of the parameter.
+    pub parameters: BTreeMap<(String, usize), Value>,
+    /// Names of actions, each with the index of a variable that some step of it changes.
+    pub changes: BTreeSet<(String, usize)>,
+}
+
+/// How a variable that only bounds the model is written.
+const COUNTER: &str = "{ kind = \"counter\" }";
 
 /// Words in the names of variables for messages.
 const MESSAGE_WORDS: [&str; 13] = [
@@ -165,7 +177,7 @@ impl Draft<'_> {
         }
         let counts = initial.is_some_and(|value| self.is_counting(value));
         if counts || has_word(name, &COUNTER_WORDS) {
-            return "{ kind = \"counter\" }".to_owned();
+            return COUNTER.to_owned();
         }
         match initial {
             Some(value) => {
@@ -201,7 +213,7 @@ impl Draft<'_> {
         };
         let message = action.params.iter().find(is_message);
         let may_be_node = |index: usize| {
-            let seen = self.steps.get(&(action.name.clone(), index));
+            let seen = self.steps.parameters.get(&(action.name.clone(), index));
             seen.is_none_or(|value| nodes.contains(value))
         };
         let mut others =
@@ -228,14 +240,15 @@ impl Draft<'_> {
                 }
                 () => {
                     let index = action.params.iter().position(|param| param == message);
-                    let seen = index.and_then(|index| self.steps.get(&(action.name.clone(), index)));
+                    let seen =
+                        index.and_then(|index| self.steps.parameters.get(&(action.name.clone(), index)));
                     let has = |field: &str| match seen {
                         Some(record) => self.store.field(*record, self.store.string(field)).is_some(),
                         None => self.store.knows_name(field),
                     };
                     let known = RECEIVER_FIELDS.iter().find(|field| has(field));
                     let at = known.map(|field| format!("{message}.{field}"));
-                    format!("{{ kind = \"message\"{}{message_key} }}", node(at))
+                    format!("{{ kind = \"message\"{}{message_key}{} }}", node(at), self.bound(action, nodes))
                 }
             };
         }
@@ -249,8 +262,18 @@ impl Draft<'_> {
             () if says(&["client", "user", "request"]) && !says(&["requestvote"]) => {
                 format!("{{ kind = \"request\"{}, args = [\"{{count}}\"] }}", node(first_node))
             }
-            () => format!("{{ kind = \"node\"{} }}", node(first_node)),
+            () => format!("{{ kind = \"node\"{}{} }}", node(first_node), self.bound(action, nodes)),
         }
+    }
+
+    /// That only the model limits how often an action happens, if it counts something.
+    fn bound(&self, action: &ActionSummary, nodes: &[Value]) -> &'static str {
+        let counts = self.summary.variables.iter().enumerate().any(|(index, name)| {
+            let initial = self.initial.and_then(|row| row.get(index).copied());
+            self.steps.changes.contains(&(action.name.clone(), index))
+                && self.variable(name, initial, nodes) == COUNTER
+        });
+        if counts { ", bounded = true" } else { "" }
     }
 
     /// The nodes that have a part of a function, if these are not all.

@@ -1,6 +1,7 @@
 //! The content of `kilter.toml`, with the place of everything that can be wrong.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub use kilter_system::Fault;
 use kilter_system::System;
@@ -17,11 +18,9 @@ pub struct File {
     /// The files of the specification.
     pub spec: SpecSection,
     /// The test cases that are made from the specification.
-    #[serde(default)]
-    pub suite: SuiteSection,
+    pub suite: Option<Spanned<Part<SuiteSection>>>,
     /// What `kilter diff` can't see for itself.
-    #[serde(default)]
-    pub diff: DiffSection,
+    pub diff: Option<Spanned<Part<DiffSection>>>,
     /// How lines of a log are read.
     pub follow: Option<FollowSection>,
     /// How the system under test is run.
@@ -202,4 +201,14 @@ pub enum ActionKind {
 /// Parses `kilter.toml`.
 pub fn read(text: &str) -> Result<File, BadText> {
     keys::read(text)
+}
+
+/// Where the value of a key of `[suite]` is in the text of a mapping.
+pub fn place_in_suite(text: &str, key: &str) -> Option<Range<usize>> {
+    #[derive(Deserialize)]
+    struct Places {
+        suite: BTreeMap<String, Spanned<toml::Value>>,
+    }
+    let places: Places = toml::from_str(text).ok()?;
+    places.suite.get(key).map(Spanned::span)
 }

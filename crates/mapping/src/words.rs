@@ -12,6 +12,7 @@ pub struct Words {
     to_json: FxHashMap<Value, Json>,
     models: FxHashMap<String, Value>,
     nodes: Vec<(String, Value)>,
+    strangers: Vec<usize>,
 }
 
 impl Words {
@@ -28,7 +29,11 @@ impl Words {
 
     /// Adds a node. Its value is the one that the constants give to its name, or its model value, or a string.
     pub fn add_node(&mut self, name: &str, store: &Store) {
-        let value = self.value(&Json::from(name)).unwrap_or_else(|| store.string(name));
+        let named = self.value(&Json::from(name));
+        if named.is_none() && !store.knows_name(name) {
+            self.strangers.push(self.nodes.len());
+        }
+        let value = named.unwrap_or_else(|| store.string(name));
         self.nodes.push((name.to_owned(), value));
     }
 
@@ -56,6 +61,11 @@ impl Words {
     /// The nodes with their values, in the order of the configuration.
     pub fn nodes(&self) -> &[(String, Value)] {
         &self.nodes
+    }
+
+    /// The indices of the nodes whose names are nothing in the specification.
+    pub fn strangers(&self) -> &[usize] {
+        &self.strangers
     }
 
     /// The index of the node with this value.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use kilter::diagnostics::error_word;
 use kilter::error::BAD_INPUT;
 use kilter::load::load;
-use kilter::prepare::{first_state, seen_parameters, summarize};
+use kilter::prepare::{first_state, seen_steps, summarize};
 use kilter::program::rim;
 use kilter_mapping::draft::Draft;
 use kilter_run::files;
@@ -55,7 +55,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     let draft = Draft {
         summary: &summarize(&loaded.spec, &program),
         initial: initial.as_deref(),
-        steps: &seen_parameters(&program, &store),
+        steps: &seen_steps(&program, &store),
         store: &store,
         spec: &spec,
         config: config.as_deref(),

@@ -13,7 +13,7 @@ use kilter::program::{self, AnswerArgs, rim};
 use kilter::signals::Signals;
 use kilter::{Compared, Worlds, explore, units};
 use kilter_mapping::mapping::{Deed, Mapping};
-use kilter_mapping::owners::Owned;
+use kilter_mapping::owners::{Owned, strangers};
 use kilter_value::Store;
 use serde_json::json;
 
@@ -105,6 +105,7 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
                     + not_startable(mapping)
                     + &java(compared_java.as_ref())
                     + &owned.iter().map(owners).collect::<String>()
+                    + &strangers(mapping).into_iter().map(stranger).collect::<String>()
             })?;
             Ok(0)
         }
@@ -208,8 +209,28 @@ fn add_java(found: &mut serde_json::Value, compared: Option<&Compared>) {
 
 /// Says which nodes have a part of a variable.
 fn owners(owned: &Owned) -> String {
-    let Owned { variable, by, not_by, .. } = owned;
-    format!("note: {variable} is a function of {} alone; {} no part of it\n", by.join(", "), have(not_by))
+    let Owned { variable, by, not_by, by_others, .. } = owned;
+    let mut text = String::new();
+    if !not_by.is_empty() {
+        let alone = by.iter().chain(by_others).map(String::as_str).collect::<Vec<&str>>().join(", ");
+        let _ =
+            writeln!(text, "note: {variable} is a function of {alone} alone; {} no part of it", have(not_by));
+    }
+    if !by_others.is_empty() {
+        let (others, verb) = (by_others.join(", "), if by_others.len() == 1 { "is" } else { "are" });
+        let _ = writeln!(
+            text,
+            "note: {variable} has a part for {others}, which {verb} no node in [system]: that part is not compared"
+        );
+    }
+    text
+}
+
+/// Says that a node is nothing to the specification.
+fn stranger(node: &str) -> String {
+    format!(
+        "note: the specification knows no {node}, so nothing is compared at this node, and no action happens there; [constants] can say which value it is\n"
+    )
 }
 
 fn have(nodes: &[String]) -> String {
@@ -219,7 +240,8 @@ fn have(nodes: &[String]) -> String {
 
 /// For each variable that some node has no part of, the nodes that have one.
 fn by_name(owned: &[Owned]) -> serde_json::Map<String, serde_json::Value> {
-    owned.iter().map(|owned| (owned.variable.clone(), json!(owned.by))).collect()
+    let owned = owned.iter().filter(|owned| !owned.not_by.is_empty());
+    owned.map(|owned| (owned.variable.clone(), json!(owned.by))).collect()
 }
 
 /// The names of all actions, each once.

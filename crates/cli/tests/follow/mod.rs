@@ -158,6 +158,25 @@ fn the_reason_is_said() {
 }
 
 #[test]
+fn a_line_beyond_the_bounds_of_the_model_is_explained() {
+    let log = format!("{ASK}\n");
+    let folder = folder("", &log);
+    let config = folder.path().join("Lock.cfg");
+    let text = fs::read_to_string(&config).expect("it is there");
+    let said = |config_text: String| {
+        fs::write(&config, config_text).expect("it can be written");
+        let output = kilter(&["follow", "a.log"], folder.path());
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let bounded = said(text.replace("Rounds = 1000000000", "Rounds = 0"));
+    assert!(bounded.contains("hint: rounds only bounds the model, and a log is not bounded"), "{bounded}");
+    // What the system must not do is no matter of bounds.
+    let crowded = said(text.replace("Crowd = 4", "Crowd = 0"));
+    assert!(crowded.contains("is not enabled") && !crowded.contains("hint:"), "{crowded}");
+}
+
+#[test]
 fn what_a_trace_leaves_out_is_as_it_was() {
     let handled = HANDLE.replace("}}", r#"},"delta":true,"state":{}}"#);
     let wrong = lock("", &format!("{ASK}\n{handled}\n"), &[]);

@@ -17,6 +17,7 @@ use kilter_report::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural
 use kilter_value::{Store, Value};
 use serde_json::{Value as Json, json};
 
+use super::bound;
 use super::difference::{Kind, between};
 use super::reason::Teller;
 use super::trace::Viewer;
@@ -261,6 +262,15 @@ impl Followed<'_> {
                 let teller = Teller { sources: &self.prepared.loaded.sources, store: self.store() };
                 for reasons in all.iter().take(SHOWN_MAX) {
                     teller.reasons(out, reasons, 2, &why.action);
+                }
+                let bounds = bound::at_fault(all, teller.sources, &self.prepared.mapping);
+                if !bounds.is_empty() {
+                    let (bounds, verb) =
+                        (bounds.join(", "), if bounds.len() == 1 { "bounds" } else { "bound" });
+                    let _ = writeln!(
+                        out,
+                        "  hint: {bounds} only {verb} the model, and a log is not bounded; name a configuration with larger constants as `config` in [follow]"
+                    );
                 }
             }
             Wrong::Formulas(wrong, _) => {
