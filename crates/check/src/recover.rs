@@ -46,6 +46,7 @@ impl Search<'_, '_> {
                 }
             }
             self.space.evict(n_hot.div_ceil(2).max(n_hot.saturating_sub(n_max)));
+            self.tide.turned(self.allowance.resident(self.need()));
         }
     }
 

@@ -230,14 +230,14 @@ impl Space {
         let n = n as usize;
         let free = |vector: &mut Vec<Value>, width: usize| {
             vector.drain(..n * width);
-            vector.shrink_to(2 * vector.len());
+            vector.shrink_to_fit();
         };
         free(&mut self.rows, self.n_vars);
         if let Some((width, keys)) = &mut self.keys {
             free(keys, *width);
         }
         self.parents.drain(..n);
-        self.parents.shrink_to(2 * self.parents.len());
+        self.parents.shrink_to_fit();
         self.base = base;
     }
 
