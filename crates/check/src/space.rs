@@ -159,26 +159,38 @@ impl Space {
     }
 
     /// What the arrays need in addition to hold `n_more` states: bytes that are written at once, and bytes of
-    /// addresses.
+    /// addresses. In a search on disk, there must also be room for what is needed while states leave.
     pub(crate) fn growth(&self, n_more: usize) -> (u64, u64) {
         let table = self.table.growth_bytes(n_more);
         let keys = self.keys.as_ref().map_or(0, |(width, keys)| grown(keys, n_more * width));
         let rows = grown(&self.rows, n_more * self.n_vars);
-        let leaving = if self.cold.is_some() { Cold::bytes_to_leave(self.n_hot()) } else { 0 };
-        (table + leaving, table + leaving + keys + rows + grown(&self.parents, n_more))
+        // The old table is freed by then.
+        let freed = if table > 0 { self.table.bytes() } else { 0 };
+        let written = table.max((table + self.leaving_bytes()).saturating_sub(freed));
+        (written, written + keys + rows + grown(&self.parents, n_more))
+    }
+
+    /// What is needed while half of the states leave: their entries, a filter, and a table for the others.
+    fn leaving_bytes(&self) -> u64 {
+        let half = self.n_hot().div_ceil(2);
+        match &self.cold {
+            Some(_) => {
+                Cold::bytes_to_leave(half) + SLOT_BYTES * Table::slots_for(SLOTS_MIN, half as usize) as u64
+            }
+            None => 0,
+        }
     }
 
     /// The memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let keys = self.keys.as_ref().map_or(0, |(_, keys)| keys.capacity());
         let cold = self.cold.as_ref().map_or(0, Cold::memory_bytes);
-        (4 * (self.rows.capacity() + keys + self.parents.capacity()) + 8 * self.table.slots.len()) as u64
-            + cold
+        (4 * (self.rows.capacity() + keys + self.parents.capacity())) as u64 + self.table.bytes() + cold
     }
 
     /// The memory of the table and of the parents.
     pub(crate) fn table_bytes(&self) -> u64 {
-        (8 * self.table.slots.len() + 4 * self.parents.capacity()) as u64
+        self.table.bytes() + 4 * self.parents.capacity() as u64
     }
 
     /// Frees everything but the rows.
@@ -285,6 +297,10 @@ pub(crate) fn hash_row(row: &[Value]) -> u32 {
     (hash.wrapping_mul(MULTIPLIER) >> 32) as u32
 }
 
+/// The slots of an empty table.
+const SLOTS_MIN: usize = 1 << 12;
+const SLOT_BYTES: u64 = size_of::<u64>() as u64;
+
 /// An open-addressing table of pairs of a hash and a number. A free slot is 0.
 pub(crate) struct Table {
     slots: Vec<u64>,
@@ -293,7 +309,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new() -> Self {
-        Table { slots: vec![0; 1 << 12], n_used: 0 }
+        Table { slots: vec![0; SLOTS_MIN], n_used: 0 }
     }
 
     pub(crate) fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
@@ -311,9 +327,13 @@ impl Table {
         }
     }
 
-    /// The number of slots that `n` entries need.
-    fn slots_for(&self, n: usize) -> usize {
-        let mut n_slots = self.slots.len();
+    /// The memory of its slots.
+    fn bytes(&self) -> u64 {
+        SLOT_BYTES * self.slots.len() as u64
+    }
+
+    /// The number of slots that `n` entries need, at least `n_slots`.
+    fn slots_for(mut n_slots: usize, n: usize) -> usize {
         while n * 10 >= n_slots * 6 {
             n_slots *= 2;
         }
@@ -322,13 +342,13 @@ impl Table {
 
     /// The size in bytes of the larger table that `n_more` entries need. 0 if they fit.
     fn growth_bytes(&self, n_more: usize) -> u64 {
-        let n_slots = self.slots_for(self.n_used + n_more);
-        if n_slots == self.slots.len() { 0 } else { 8 * n_slots as u64 }
+        let n_slots = Self::slots_for(self.slots.len(), self.n_used + n_more);
+        if n_slots == self.slots.len() { 0 } else { SLOT_BYTES * n_slots as u64 }
     }
 
     /// Makes room for more entries. Returns `false` if there is no memory for them.
     pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
-        let n_slots = self.slots_for(self.n_used + n_more);
+        let n_slots = Self::slots_for(self.slots.len(), self.n_used + n_more);
         n_slots == self.slots.len() || self.grow(n_slots)
     }
 
@@ -352,7 +372,7 @@ impl Table {
         let is_old = |entry: u64| (entry as u32) <= base;
         let n_kept = self.slots.iter().filter(|entry| **entry != 0 && !is_old(**entry)).count();
         old.reserve_exact(self.n_used - n_kept);
-        table.slots = vec![0; table.slots_for(n_kept)];
+        table.slots = vec![0; Self::slots_for(SLOTS_MIN, n_kept)];
         for entry in self.slots.iter().filter(|entry| **entry != 0) {
             if is_old(*entry) { old.push(*entry) } else { Self::put(&mut table.slots, *entry) }
         }
