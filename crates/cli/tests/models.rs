@@ -38,7 +38,7 @@ fn a_folder_is_one_table() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(12), "{text}");
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("invariant              6 states  depth    5"), "{text}");
+    assert!(lines[0].starts_with("invariant              6 states  depth    6"), "{text}");
     assert!(lines[0].ends_with("./Count-large.cfg"), "{text}");
     assert_eq!(lines[1].trim(), "the invariant Few is violated");
     assert!(lines[2].starts_with("ok                     4 states  depth    4"), "{text}");

@@ -1,25 +1,21 @@
 //! Shows whether a log is a behavior of its specification, and why not.
 
+mod json;
+mod why;
+
 use std::fmt::Write;
 
-use kilter_base::{Id, Name};
+use kilter_base::Id;
 use kilter_check::{Step, Trace};
 use kilter_eval::node::ActionId;
-use kilter_eval::reason::{Reason, Shown};
-use kilter_follow::demand::{Demand, LinePlace, What};
+use kilter_follow::demand::{Demand, LinePlace};
 use kilter_follow::search::{self, Stuck};
-use kilter_follow::step::Mismatch;
-use kilter_follow::why::{Why, Wrong};
 use kilter_follow::{Lines, Outcome, Verdict};
 use kilter_mapping::follow::Order;
 use kilter_mapping::mapping::Compared;
 use kilter_report::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural};
-use kilter_value::{Store, Value};
-use serde_json::{Value as Json, json};
+use kilter_value::Store;
 
-use super::bound;
-use super::difference::{Kind, between};
-use super::reason::Teller;
 use super::trace::Viewer;
 use crate::diagnostics;
 use crate::prepare::{Prepared, Questions};
@@ -224,163 +220,6 @@ impl Followed<'_> {
         }
     }
 
-    fn title(&self, action: &str, args: &[(String, Value)]) -> String {
-        let args: Vec<String> =
-            args.iter().map(|(name, value)| format!("{name} = {}", self.store().show(*value))).collect();
-        if args.is_empty() { action.to_owned() } else { format!("{action}({})", args.join(", ")) }
-    }
-
-    fn why(&self, out: &mut String, why: &Why) {
-        let title = paint(STRONG, self.title(&why.action, &why.args));
-        if let Some((action, args)) = &why.silent {
-            let _ =
-                writeln!(out, "  after {}, which leaves no line:", paint(STRONG, self.title(action, args)));
-        }
-        match &why.wrong {
-            Wrong::Before(mismatches) => {
-                let _ = writeln!(out, "  the state before {title} is another:");
-                self.mismatches(out, mismatches);
-            }
-            Wrong::After(mismatches, _) => {
-                let _ = writeln!(out, "  {title} is possible, but leads to another state:");
-                self.mismatches(out, mismatches);
-            }
-            Wrong::NotUnderWay(None) => {
-                let action = paint(STRONG, &why.action);
-                let _ = writeln!(out, "  {action} is not possible: no message for this node is under way");
-            }
-            Wrong::NotUnderWay(Some(message)) => {
-                let _ = writeln!(
-                    out,
-                    "  {} is not possible: this message is not under way:\n      {}",
-                    paint(STRONG, &why.action),
-                    self.store().show_pretty(*message, 6, diagnostics::width().saturating_sub(6))
-                );
-            }
-            Wrong::Conjuncts(all) => {
-                let _ = writeln!(out, "  {title} is not enabled, because");
-                let teller = Teller { sources: &self.prepared.loaded.sources, store: self.store() };
-                for reasons in all.iter().take(SHOWN_MAX) {
-                    teller.reasons(out, reasons, 2, &why.action);
-                }
-                let bounds = bound::at_fault(all, teller.sources, &self.prepared.mapping);
-                if !bounds.is_empty() {
-                    let (bounds, verb) =
-                        (bounds.join(", "), if bounds.len() == 1 { "bounds" } else { "bound" });
-                    let _ = writeln!(
-                        out,
-                        "  hint: {bounds} only {verb} the model, and a log is not bounded; name a configuration with larger constants as `config` in [follow]"
-                    );
-                }
-            }
-            Wrong::Formulas(wrong, _) => {
-                let _ = writeln!(out, "  {title} is possible, but not what the line says:");
-                let Some(teller) = self.teller_of_questions() else { return };
-                for (_, reasons) in wrong {
-                    teller.reasons(out, reasons, 2, &why.action);
-                }
-            }
-            Wrong::OtherNode(node) => {
-                let _ = writeln!(
-                    out,
-                    "  {title} happens at {}, not at the node of the line",
-                    self.store().show(*node)
-                );
-            }
-            Wrong::OtherArguments(others) => {
-                let _ = writeln!(out, "  {title} is not possible; with other arguments it is:");
-                for args in others.iter().take(SHOWN_MAX) {
-                    let args: Vec<String> = args
-                        .iter()
-                        .map(|(name, value)| format!("{name} = {}", self.store().show(*value)))
-                        .collect();
-                    let _ = writeln!(out, "      {}({})", why.action, args.join(", "));
-                }
-            }
-            Wrong::Nowhere => {
-                let _ = writeln!(out, "  no way through the specification leads to {title}");
-            }
-        }
-    }
-
-    fn teller_of_questions(&self) -> Option<Teller<'_>> {
-        let questions = self.questions?;
-        Some(Teller { sources: &questions.loaded.sources, store: self.store() })
-    }
-
-    fn mismatches(&self, out: &mut String, mismatches: &[Mismatch]) {
-        for mismatch in mismatches {
-            for line in self.mismatch(mismatch) {
-                let _ = writeln!(out, "      {line}");
-            }
-        }
-    }
-
-    /// What is looked at, such as `votedFor[n1]`.
-    pub(crate) fn looked_at(&self, what: What, node: Option<Value>) -> String {
-        let name = match what {
-            What::Variable(index) => self.prepared.program.variables[index].to_string(),
-            What::Expression(index) => return self.prepared.mapping.follow.values[index].text.clone(),
-        };
-        node.map_or(name.clone(), |node| format!("{name}[{}]", self.store().show(node)))
-    }
-
-    fn mismatch(&self, mismatch: &Mismatch) -> Vec<String> {
-        let store = self.store();
-        match mismatch {
-            Mismatch::Value { what, node, specified, logged } => {
-                let name = self.looked_at(*what, *node);
-                let Some(specified) = specified else {
-                    return vec![format!(
-                        "the specification has no {name}, and the log says {}",
-                        store.show(*logged)
-                    )];
-                };
-                let says = |place: &str, specified: Value, logged: Value| {
-                    format!("{place} is {}, and the log says {}", store.show(specified), store.show(logged))
-                };
-                let changes = between(store, &name, *specified, *logged).into_iter().map(|change| {
-                    let place = &change.place;
-                    let list = |values: &[Value]| {
-                        values.iter().map(|value| store.show(*value)).collect::<Vec<_>>().join(", ")
-                    };
-                    match &change.kind {
-                        Kind::Became(from, to) => says(place, *from, *to),
-                        Kind::Added(value) => format!("{place} is {} in the log alone", store.show(*value)),
-                        Kind::Removed(value) => {
-                            format!("{place} is {} in the specification alone", store.show(*value))
-                        }
-                        Kind::Appended(values) => {
-                            format!("{place} goes on with {} in the log alone", list(values))
-                        }
-                        Kind::Dropped(values) => {
-                            format!("{place} begins with {} in the specification alone", list(values))
-                        }
-                        Kind::Elements { gained, lost } => {
-                            let both = [(lost, "specification"), (gained, "log")];
-                            let both = both.iter().filter(|(values, _)| !values.is_empty());
-                            let words: Vec<String> = both
-                                .map(|(values, whose)| format!("{} in the {whose} alone", list(values)))
-                                .collect();
-                            format!("{place} has {}", words.join(", and "))
-                        }
-                    }
-                });
-                changes.collect()
-            }
-            Mismatch::NotLogged(message) => {
-                vec![format!("it sends {}, and the log does not say so", store.show(*message))]
-            }
-            Mismatch::NotSent(message) => {
-                vec![format!("the log says that it sends {}, and it does not", store.show(*message))]
-            }
-            Mismatch::Invariant(index) => {
-                let name: &Name = &self.prepared.program.invariants[*index].name;
-                vec![format!("in that state the invariant {name} is false")]
-            }
-        }
-    }
-
     fn counts(&self, out: &mut String) {
         let Outcome { lines, explained, states_max, .. } = self.outcome;
         let taken = self.taken();
@@ -481,127 +320,12 @@ impl Followed<'_> {
         }
         taken
     }
-
-    /// The result for scripts.
-    pub fn json(&self) -> Json {
-        let Outcome { verdict, lines, explained, states_max, coverage, .. } = self.outcome;
-        let (word, stuck, reason) = match verdict {
-            Verdict::Accepted => ("accepted", &[] as &[Stuck], None),
-            Verdict::Undecided(..) if self.is_so_far() => ("accepted", &[] as &[Stuck], None),
-            Verdict::Rejected(stuck) => ("rejected", stuck.as_slice(), None),
-            Verdict::Undecided(reason, stuck) => {
-                ("undecided", stuck.as_slice(), Some(format!("{reason:?}").to_lowercase()))
-            }
-        };
-        let reasons: Vec<Json> =
-            stuck.iter().flat_map(|one| one.why.iter().map(|why| self.reason(&one.demand, why))).collect();
-        let mut json = json!({
-            "verdict": word,
-            "lines": lines,
-            "explained": explained,
-            "states": states_max,
-            "reasons": reasons,
-            "coverage": {
-                "actions": self.taken().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
-                "blocks": coverage.blocks().len(),
-                "blocks_total": self.prepared.program.blocks.len(),
-            },
-            "never_compared": self.never_compared(),
-            "never_found": self.unseen_paths(),
-            "left_out": self.lines.left_out.0,
-            "seconds": self.seconds,
-            "lines_per_second": self.lines_per_second(),
-        });
-        if let Some(Walked { walked, total, outside }) = self.edges {
-            json["coverage"]["edges"] = walked.into();
-            json["coverage"]["edges_total"] = total.into();
-            json["coverage"]["outside"] = outside.into();
-        }
-        if let Some(first) = stuck.first() {
-            json["rejected_at"] =
-                json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
-        }
-        if !stuck.is_empty() {
-            let place = |(file, line): LinePlace| json!({ "file": self.lines.name(file), "line": line });
-            let held_back = self.outcome.held_back.iter();
-            json["held_back"] = held_back
-                .map(|(line, first)| json!({ "line": place(*line), "after": place(*first) }))
-                .collect();
-        }
-        if word == "rejected" {
-            json["supposes_no_sharing"] = self.outcome.supposes.into();
-        }
-        if let Some(reason) = reason {
-            json["undecided_because"] = reason.into();
-        }
-        json
-    }
-
-    fn reason(&self, demand: &Demand, why: &Why) -> Json {
-        let store = self.store();
-        let args: serde_json::Map<String, Json> =
-            why.args.iter().map(|(name, value)| (name.clone(), store.show(*value).into())).collect();
-        let mut json = json!({
-            "file": self.lines.name(demand.file), "line": demand.number, "event": demand.event,
-            "action": why.action, "arguments": args,
-        });
-        if let Some((action, args)) = &why.silent {
-            json["after_silent"] = self.title(action, args).into();
-        }
-        match &why.wrong {
-            Wrong::Before(mismatches) | Wrong::After(mismatches, _) => {
-                let kind = if matches!(why.wrong, Wrong::Before(_)) { "before" } else { "after" };
-                json["kind"] = kind.into();
-                json["differences"] = mismatches.iter().flat_map(|one| self.mismatch(one)).collect();
-            }
-            Wrong::NotUnderWay(message) => {
-                json["kind"] = "message".into();
-                json["message"] = message.map(|message| store.show(message)).into();
-            }
-            Wrong::Conjuncts(all) => {
-                json["kind"] = "conjunct".into();
-                let first = all.first().and_then(|reasons| reasons.first());
-                if let Some(reason) = first {
-                    let teller = Teller { sources: &self.prepared.loaded.sources, store };
-                    json["conjunct"] = teller.text(reason.span).into();
-                    json["values"] = values(reason, &teller, store);
-                }
-            }
-            Wrong::Formulas(wrong, _) => {
-                json["kind"] = "formula".into();
-                if let Some((formula, reasons)) = wrong.first()
-                    && let Some(teller) = self.teller_of_questions()
-                {
-                    json["formula"] = self.prepared.mapping.follow.formulas[*formula].text.clone().into();
-                    json["values"] = reasons.first().map_or(Json::Null, |one| values(one, &teller, store));
-                }
-            }
-            Wrong::OtherNode(node) => {
-                json["kind"] = "node".into();
-                json["node"] = store.show(*node).into();
-            }
-            Wrong::OtherArguments(others) => {
-                json["kind"] = "arguments".into();
-                let named = |args: &Vec<(Name, Value)>| -> serde_json::Map<String, Json> {
-                    args.iter().map(|(name, value)| (name.to_string(), store.show(*value).into())).collect()
-                };
-                json["possible"] = others.iter().map(|args| Json::Object(named(args))).collect();
-            }
-            Wrong::Nowhere => json["kind"] = "nowhere".into(),
-        }
-        json
-    }
 }
 
 /// The lines at fault, and those that only wait for messages. If all wait, all may be at fault.
 pub(crate) fn at_fault(stuck: &[Stuck]) -> (Vec<&Stuck>, Vec<&Stuck>) {
     let (waiting, at_fault): (Vec<&Stuck>, Vec<&Stuck>) = stuck.iter().partition(|one| one.waits());
     if at_fault.is_empty() { (waiting, at_fault) } else { (at_fault, waiting) }
-}
-
-fn values(reason: &Reason, teller: &Teller<'_>, store: &Store) -> Json {
-    let value = |shown: &Shown| (teller.expression(shown), Json::from(store.show(shown.value)));
-    Json::Object(reason.values.iter().map(value).collect())
 }
 
 /// The behavior that was found.
