@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Searches on disk: the time and the memory beside a search in memory and TLC, and searches that are killed and go on.
 
-    bench/disk.py speed [--bin KILTER] [--managers N] [--memory SIZE] [--folder DIR] [--workers N] [--tlc JAR] [--timeout S]
+    bench/disk.py speed [--bin KILTER] [--managers N | --side N] [--memory SIZE] [--folder DIR] [--workers N] [--tlc JAR] [--timeout S]
     bench/disk.py kills [--bin KILTER] [--managers N] [--memory SIZE] [--folder DIR] [--seed N] [--rounds N]
     bench/disk.py many  [--bin KILTER] [--side N] [--memory SIZE] [--folder DIR] [--workers N] [--timeout S]
 
@@ -11,7 +11,7 @@
 --folder    where the files of searches are [default: a folder in the folder for temporary files]
 --workers   how many threads [default: 1]
 --tlc       tla2tools.jar; TLC gets the same limit as -Xmx
---side      how far each of four counters goes: so there are N ** 4 states [default: 132, which is 303,595,776]
+--side      how far each of four counters goes: so there are N ** 4 states [default for many: 132, which is 303,595,776]
 --rounds    how many searches are killed, each until it has come to its end [default: 50]
 
 speed   prints one line for each search: counts, time, the most memory, and bytes on disk. The exit code is 1 if counts differ.
@@ -66,11 +66,11 @@ def command(args, config, *more):
 
 
 def speed(args, folder):
-    workers = ("--workers", str(args.workers))
-    disk = folder / "states"
+    module, config = counters(folder, args.side) if args.side else ("TwoPhase7.tla", "good.cfg")
+    words = [str(args.bin), "check", module, "--config", config, "--no-deadlock", "--json", "--quiet", "--workers", str(args.workers)]
     searches = [
-        ("in memory", command(args, "good", *workers)),
-        ("on disk", command(args, "good", *workers, "--disk", str(disk), "--memory-max", args.memory)),
+        ("in memory", words),
+        ("on disk", [*words, "--disk", str(folder / "states"), "--memory-max", args.memory]),
     ]
     print("| search | distinct | generated | depth | wall s | CPU s | peak MiB | on disk MB |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
@@ -86,7 +86,7 @@ def speed(args, folder):
     if args.tlc:
         limit = args.memory.replace("iB", "").replace("M", "m").replace("G", "g")
         words = ["java", "-XX:+UseParallelGC", f"-Xmx{limit}", "-cp", str(args.tlc), "tlc2.TLC", "-workers",
-                 str(args.workers), "-metadir", str(folder / "tlc"), "-config", "good.cfg", "TwoPhase7.tla"]  # fmt: skip
+                 str(args.workers), "-deadlock", "-metadir", str(folder / "tlc"), "-config", config, module]  # fmt: skip
         done = run(words, folder, args.timeout)
         pairs = re.findall(r"([\d,]+) states generated.*?([\d,]+) distinct states found", done.stdout)
         generated, distinct = pairs[-1] if pairs else ("?", "?")
@@ -152,11 +152,17 @@ TypeOK == {a, b, c, d} \\subseteq 0 .. Side - 1
 """
 
 
-def many(args, folder):
-    side = args.side
+def counters(folder, side):
+    """Writes a model of four counters. Returns the names of its module and configuration."""
     (folder / "Counters.tla").write_text(COUNTERS)
     (folder / "Counters.cfg").write_text(f"INIT Init\nNEXT Next\nINVARIANT TypeOK\nCONSTANT Side = {side}\n")
-    words = [str(args.bin), "check", "Counters.tla", "--no-deadlock", "--json", "--workers", str(args.workers),
+    return "Counters.tla", "Counters.cfg"
+
+
+def many(args, folder):
+    side = args.side or 132
+    module, config = counters(folder, side)
+    words = [str(args.bin), "check", module, "--config", config, "--no-deadlock", "--json", "--workers", str(args.workers),
              "--disk", str(folder / "states"), "--memory-max", args.memory]  # fmt: skip
     print("| distinct | generated | depth | wall s | CPU s | peak MiB | on disk MB | bytes a state |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
@@ -178,7 +184,7 @@ def main():
     parser.add_argument("what", choices=["speed", "kills", "many"])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "target/release/kilter")
     parser.add_argument("--managers", type=int)
-    parser.add_argument("--side", type=int, default=132)
+    parser.add_argument("--side", type=int)
     parser.add_argument("--memory")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--workers", type=int, default=1)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Searches by several processes on this machine: time and memory beside a search by one, and processes that are killed.
 
-    bench/hosts.py speed [--bin KILTER] [--managers N] [--processes N,N,…] [--rounds N]
+    bench/hosts.py speed [--bin KILTER] [--managers N | --side N] [--processes N,N,…] [--rounds N]
     bench/hosts.py kills [--bin KILTER] [--managers N] [--processes N] [--rounds N] [--seed N]
 
 --bin        the command [default: target/release/kilter]
 --managers   how many resource managers specs/TwoPhase has [default: 8 for speed, 6 for kills]
+--side       a model of four counters instead, which go so far: it has N ** 4 states and few values
 --processes  how many processes [default: 1,2,4 for speed, 3 for kills]
 --rounds     how often each search is run, or how many searches are disturbed [default: 1 for speed, 20 for kills]
 
@@ -29,7 +30,7 @@ import tempfile
 import threading
 import time
 
-from disk import COUNTED, VARYING, model
+from disk import COUNTED, VARYING, counters, model
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -69,7 +70,8 @@ class Process:
 
 
 def command(args, config, *more):
-    return [str(args.bin), "check", "TwoPhase7.tla", "--config", f"{config}.cfg", "--json", "--quiet", "--workers", "1", *more]
+    module, config = ("Counters.tla", "Counters.cfg") if args.side else ("TwoPhase7.tla", f"{config}.cfg")
+    return [str(args.bin), "check", module, "--config", config, "--no-deadlock", "--json", "--quiet", "--workers", "1", *more]
 
 
 def together(args, folder, n, config, more=lambda _: ()):
@@ -157,15 +159,20 @@ def main():
     parser.add_argument("what", choices=["speed", "kills"])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "target/release/kilter")
     parser.add_argument("--managers", type=int)
+    parser.add_argument("--side", type=int)
     parser.add_argument("--processes")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    if args.side and args.what == "kills":
+        parser.error("kills needs a model with an invariant that is violated: without --side")
     args.bin = args.bin.resolve()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         model(folder, args.managers or (8 if args.what == "speed" else 6))
+        if args.side:
+            counters(folder, args.side)
         return 0 if {"speed": speed, "kills": kills}[args.what](args, folder) else 1
 
 
