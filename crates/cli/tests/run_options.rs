@@ -238,11 +238,25 @@ fn a_search_ends_when_its_time_is_over() {
     assert_eq!(found["stopped"], "time is up; `--resume` goes on", "{found}");
 }
 
+/// A schedule that is under way ends with the time, however long its store may be waited for.
+#[test]
+fn a_schedule_ends_when_the_time_is_over() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let config = folder.path().join("never.toml");
+    let never = "model = \"quorum\"\nreplicas = 3\nops = 1\n\n[system]\nkind = \"line\"\ncommand = [\"sh\", \"-c\", \"sleep 600\", \"idle\"]\npatience-ms = 300000\n";
+    std::fs::write(&config, never).expect("a file can be written");
+    let config = config.to_str().expect("the path is text");
+    let found = json(&kilter(&["converge", config, "--time-max", "2s", "--json"]));
+    assert_eq!((&found["cases"], &found["finished"]), (&0.into(), &false.into()), "{found}");
+    assert_eq!(found["stopped"], "time is up; `--resume` goes on", "{found}");
+}
+
 /// To divide a search into parts takes time, too. The parts that it has when the time is over are those that `--resume`
 /// goes on with.
 #[test]
 fn a_search_is_divided_only_while_there_is_time() {
-    let lease = ["explore", "systems/lease/explore.toml", "--jobs", "2"];
+    // Nine parts. In a millisecond, a fast machine may get as far as two.
+    let lease = ["explore", "systems/lease/explore.toml", "--jobs", "2", "--faults", "2"];
     let report = tempfile::tempdir().expect("a folder can be made");
     let run = |more: &[&str]| json(&run_into(report.path(), &[&lease[..], more, &["--json"]].concat(), &[]));
     let cut = run(&["--time-max", "1ms"]);

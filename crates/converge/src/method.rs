@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kilter_base::Rng;
 use kilter_run::{
@@ -21,6 +20,7 @@ use crate::shrink::{Shrinker, Smaller};
 use crate::step::{self, Replica, Step};
 use crate::store::System;
 use crate::trouble::Trouble;
+use crate::watch::End;
 
 /// The most neighbouring schedules that a job takes at once. Neighbours have the same beginning.
 const BATCH: usize = 16;
@@ -120,8 +120,8 @@ pub struct Convergence<'m> {
     pub again: usize,
     /// Makes the command line that repeats a schedule of the model with so many writes.
     pub repeat: &'m Repeat<'m>,
-    /// Set when the user wants everything to end.
-    pub interrupted: Arc<AtomicBool>,
+    /// When everything ends.
+    pub end: End,
     /// The number of findings that were shortened so far.
     pub n_shrunk: AtomicUsize,
     /// The folder of the run, for the logs of cases that find something. `None` writes no logs.
@@ -260,6 +260,7 @@ impl From<Trouble> for Stop {
     fn from(trouble: Trouble) -> Stop {
         match trouble {
             Trouble::Interrupted => Stop::Interrupted,
+            Trouble::Late => Stop::Time,
             other => Stop::NotRunnable(other.to_string()),
         }
     }
@@ -299,9 +300,9 @@ impl<'j> Cluster<'j, '_> {
             self.crash = crash;
         }
         if self.player.is_none() {
-            let Convergence { beginning, system, interrupted, .. } = self.method;
+            let Convergence { beginning, system, end, .. } = self.method;
             let options = self.method.options(crash);
-            self.player = Some(drive::Player::new(beginning, system, options, Arc::clone(interrupted))?);
+            self.player = Some(drive::Player::new(beginning, system, options, end.clone())?);
         }
         self.player.as_mut().ok_or(Trouble::Interrupted)
     }
@@ -311,9 +312,7 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
     fn play(&mut self, case: &Case, _: &Control<'_, Shown>) -> Result<Played<Shown>, Stop> {
         let mut why = String::new();
         for _ in 0..TRIES {
-            if self.method.interrupted.load(Ordering::Relaxed) {
-                return Err(Stop::Interrupted);
-            }
+            self.method.end.check()?;
             let player = self.player(case.crash)?;
             match player.play(&case.schedule) {
                 Ok(played) => return Ok(self.played(case, played)),
@@ -341,7 +340,7 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
             smaller: self.method.smaller,
             kind: found.discovery.wrong.kind(),
             again: self.method.again,
-            interrupted: &self.method.interrupted,
+            end: &self.method.end,
             is_late: &|| control.is_late(),
         };
         let (n_runs, shown_again) = shrinker.show_again(&case.schedule)?;

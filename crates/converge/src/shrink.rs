@@ -1,14 +1,12 @@
 //! Finds shorter schedules with the same kind of finding.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use kilter_run::FindingKind;
 
 use crate::drive::{Beginning, Options, Played, Player};
 use crate::step::Step;
 use crate::store::System;
 use crate::trouble::Trouble;
+use crate::watch::End;
 
 /// The most schedules that are tried.
 const CANDIDATES_MAX: usize = 60;
@@ -36,8 +34,8 @@ pub struct Shrinker<'a> {
     pub kind: FindingKind,
     /// How often a schedule is played before it counts as one that does not show the finding.
     pub again: usize,
-    /// Set when the user wants everything to end.
-    pub interrupted: &'a Arc<AtomicBool>,
+    /// When everything ends.
+    pub end: &'a End,
     /// Whether there is no time left.
     pub is_late: &'a dyn Fn() -> bool,
 }
@@ -52,7 +50,7 @@ impl Shrinker<'_> {
                 break;
             }
             let mut player =
-                Player::new(self.beginning, self.system, self.options.clone(), Arc::clone(self.interrupted))?;
+                Player::new(self.beginning, self.system, self.options.clone(), self.end.clone())?;
             match player.play(schedule) {
                 Ok(played) => {
                     n_played += 1;
@@ -61,7 +59,7 @@ impl Shrinker<'_> {
                     }
                 }
                 Err(Trouble::NotDriven(_)) => {}
-                Err(Trouble::Interrupted) => break,
+                Err(Trouble::Interrupted | Trouble::Late) => break,
                 Err(trouble) => return Err(trouble),
             }
         }
@@ -92,6 +90,8 @@ impl Shrinker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
     use crate::drive::Crash;
@@ -114,7 +114,7 @@ mod tests {
             promise: Promise::Nothing,
             seen: Vec::new(),
         };
-        let interrupted = Arc::new(AtomicBool::new(true));
+        let end = End { interrupted: Arc::new(AtomicBool::new(true)), deadline: None };
         let shrinker = Shrinker {
             beginning: &Beginning { replicas: 3, links: Vec::new() },
             system: &system,
@@ -122,8 +122,8 @@ mod tests {
             smaller: &|schedule| vec![Smaller { schedule: schedule.to_vec(), ops: None }],
             kind: FindingKind::Differ,
             again: 3,
-            interrupted: &interrupted,
-            is_late: &|| interrupted.load(std::sync::atomic::Ordering::Relaxed),
+            end: &end,
+            is_late: &|| end.check().is_err(),
         };
         let (n_runs, played) = shrinker.show_again(&schedule).expect("no failure");
         assert_eq!((n_runs, played.is_none()), (0, true));

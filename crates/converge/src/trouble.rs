@@ -32,6 +32,9 @@ pub enum Trouble {
     /// The user has asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// The time for the run is up.
+    #[error("the time is up")]
+    Late,
 }
 
 impl Trouble {

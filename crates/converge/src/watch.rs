@@ -11,21 +11,43 @@ use crate::trouble::Trouble;
 const LOOK_FIRST: Duration = Duration::from_millis(1);
 const LOOK_MOST: Duration = Duration::from_millis(20);
 
+/// When everything ends, whatever is waited for.
+#[derive(Clone, Debug, Default)]
+pub struct End {
+    /// Set when the user wants everything to end.
+    pub interrupted: Arc<AtomicBool>,
+    /// When the time is up.
+    pub deadline: Option<Instant>,
+}
+
+impl End {
+    /// An error once everything should end.
+    pub fn check(&self) -> Result<(), Trouble> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(Trouble::Interrupted);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Trouble::Late);
+        }
+        Ok(())
+    }
+}
+
 /// Waits, and keeps account of the time.
 #[derive(Clone, Debug)]
 pub struct Watch {
     /// The longest wait for something that may never come.
     pub limit: Duration,
-    /// Set when the user wants everything to end.
-    pub interrupted: Arc<AtomicBool>,
+    /// When waits end before that.
+    pub end: End,
     /// The time that was spent on waits without result.
     pub in_vain: Duration,
 }
 
 impl Watch {
     /// Makes a watch that waits this long at most.
-    pub fn new(limit: Duration, interrupted: Arc<AtomicBool>) -> Self {
-        Self { limit, interrupted, in_vain: Duration::ZERO }
+    pub fn new(limit: Duration, end: End) -> Self {
+        Self { limit, end, in_vain: Duration::ZERO }
     }
 
     /// Calls `look` until it returns something. Returns `None` when the limit has passed.
@@ -35,9 +57,7 @@ impl Watch {
             if let Some(seen) = look() {
                 return Ok(Some(seen));
             }
-            if self.interrupted.load(Ordering::Relaxed) {
-                return Err(Trouble::Interrupted);
-            }
+            self.end.check()?;
             if started.elapsed() >= self.limit {
                 self.in_vain += started.elapsed();
                 return Ok(None);
@@ -51,9 +71,7 @@ impl Watch {
     pub fn rest(&self, time: Duration) -> Result<(), Trouble> {
         let started = Instant::now();
         while started.elapsed() < time {
-            if self.interrupted.load(Ordering::Relaxed) {
-                return Err(Trouble::Interrupted);
-            }
+            self.end.check()?;
             thread::sleep(LOOK_MOST.min(time.saturating_sub(started.elapsed())));
         }
         Ok(())

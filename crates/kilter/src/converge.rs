@@ -21,12 +21,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use kilter_converge::config::{BadConfig, Config, ModelSource, Origin};
 use kilter_converge::drive::{Crash, Options};
 use kilter_converge::guided::{Guide, Guided};
 use kilter_converge::method::{READS, READS_UNANSWERED, RESYNCS, SEEN, batch, choose, choose_at_random};
 use kilter_converge::step::{self, Step};
+use kilter_converge::watch::End;
 use kilter_converge::{Case, Convergence};
 use kilter_report::style::plural;
 use kilter_run::lock::Lock;
@@ -208,6 +210,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         Part::Given(giver) => ConvergeOptions { config: giver.config(), ..args.clone() },
         _ => args.clone(),
     };
+    let deadline = args.run.time_max.and_then(|time_max| Instant::now().checked_add(time_max));
     let method = Convergence {
         about: about(source),
         beginning: &beginning,
@@ -218,7 +221,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         shrink: args.shrink,
         again: args.again,
         repeat: &|schedule, ops, crash| repeat_line(&program, &named, schedule, ops, crash),
-        interrupted: host.signals.flag(),
+        end: End { interrupted: host.signals.flag(), deadline },
         n_shrunk: AtomicUsize::new(0),
         logs: Some(&folder),
     };

@@ -24,8 +24,6 @@ mod standing;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,7 +33,7 @@ use crate::nodes::Nodes;
 use crate::step::{Blow, Deed, Link, Replica, Step};
 use crate::store::{Client, Promise, System};
 use crate::trouble::Trouble;
-use crate::watch::Watch;
+use crate::watch::{End, Watch};
 
 pub use judge::{Difference, Wrong};
 pub use kilter_system::Crash;
@@ -148,10 +146,10 @@ impl<'a> Player<'a> {
         beginning: &'a Beginning,
         system: &'a System,
         options: Options,
-        interrupted: Arc<AtomicBool>,
+        end: End,
     ) -> Result<Self, Trouble> {
         let nodes = Nodes::new(beginning.replicas.into(), system.store().ports(), &[])?;
-        let watch = Watch::new(options.patience, interrupted);
+        let watch = Watch::new(options.patience, end);
         Ok(Self { beginning, system, options, nodes, watch, checkpoints: Vec::new() })
     }
 

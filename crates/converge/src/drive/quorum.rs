@@ -303,7 +303,7 @@ impl Player<'_> {
         progress: &mut Progress,
     ) -> Result<Option<Wrong>, Trouble> {
         let (seats, node) = (self.nodes.seats(), progress.casts[at.index()]);
-        let mut watch = Watch::new(CLIENT_TIME.min(self.watch.limit), self.watch.interrupted.clone());
+        let mut watch = Watch::new(CLIENT_TIME.min(self.watch.limit), self.watch.end.clone());
         let Some(found) = watch.until(|| store.read_as_client(seats, node))? else {
             self.watch.in_vain += watch.in_vain;
             progress.history.n_unanswered += 1;
