@@ -1,6 +1,6 @@
 //! Writes a record as JSON for scripts: the contract of `--json` of `kilter test`, `explore`, `converge` and `report`.
 
-use kilter_run::{Finding, Place};
+use kilter_run::{Finding, Place, Verb};
 use serde_json::{Map, Value as Json, json};
 
 use crate::record::Record;
@@ -22,6 +22,10 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
         })
         .collect();
     let mut answer = Map::new();
+    if record.header.verb == Verb::Explore {
+        // A search that has played nothing has counted nothing.
+        answer.extend(["sequences", "events", "states", "depth"].map(|name| (name.to_owned(), json!(0))));
+    }
     let counters = summary.counters.sums.iter().chain(&summary.counters.peaks);
     answer.extend(counters.map(|(name, n)| (name.clone(), json!(n))));
     answer.extend(summary.counters.n_distinct().map(|(name, n)| (format!("distinct_{name}"), json!(n))));

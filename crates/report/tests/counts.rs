@@ -101,6 +101,14 @@ fn a_search_that_was_cut_short_has_tried_something() {
 }
 
 #[test]
+fn a_search_without_sequences_has_its_counts() {
+    let record = record(Verb::Explore, 1, vec![stopped()]);
+    let json = json::json(&record, &summarize(&record));
+    let counts = ["sequences", "events", "states", "depth"].map(|name| json[name].as_u64());
+    assert_eq!(counts, [Some(0); 4]);
+}
+
+#[test]
 fn cases_that_could_not_be_run_were_not_run() {
     let events = vec![case("0", Some("no connection")), case("1", Some("no connection"))];
     let record = record(Verb::Converge, 2, [events, vec![Event::Finished { seconds: 1.0 }]].concat());
