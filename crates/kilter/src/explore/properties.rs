@@ -1,7 +1,8 @@
 //! Properties of processes: TLA+ formulas over what the nodes report.
 //!
 //! A variable of a formula is a function from the names of the nodes that are up and report it to what they report; `up` is the set
-//! of the names of all that are up, and `Nodes` that of all. JSON's `null` is the string "null".
+//! of the names of all that are up, and `Nodes` that of all. JSON's `null` is a value of its own, as a model value is: it may be
+//! compared with numbers and strings, and equals none of them.
 //!
 //! - `problems` what is wrong with them
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use kilter_base::suggest::closest;
 use kilter_eval::{Evaluator, Program, Worker};
 use kilter_explore::processes::{Judge, Judgement, Report};
-use kilter_value::{Store, Value};
+use kilter_value::{JsonError, Store, Value};
 use serde_json::Value as Json;
 
 use crate::diagnostics::Problems;
@@ -22,6 +23,9 @@ use crate::load::{Refusal, load_texts};
 
 /// The stack for evaluations, which is less than a thread's own stack.
 const STACK_BYTES: usize = 1 << 20;
+
+/// The name that formulas have for JSON's `null`.
+const NULL: &str = "null";
 
 /// Compiled formulas.
 pub struct Properties {
@@ -103,7 +107,10 @@ impl Names {
         let state = self.state(worker.store(), reports)?;
         let mut holds = |number: usize, name: &str| {
             let formula = &worker.program().constraints[number];
-            worker.holds(formula, &state, None).map_err(|error| format!("in `{name}`: {}", error.message))
+            let held = worker.holds(formula, &state, None);
+            held.map_err(|error| {
+                format!("in `{name}`: {}; {}", error.message, self.show(worker.store(), &state))
+            })
         };
         let mut judgement = Judgement::default();
         for (number, name) in self.safety.iter().enumerate() {
@@ -115,6 +122,14 @@ impl Names {
             judgement.reached = Some(holds(self.safety.len(), "goal")?);
         }
         Ok(judgement)
+    }
+
+    /// The state in words.
+    fn show(&self, store: &Store, state: &[Value]) -> String {
+        let names = ["up"].into_iter().chain(self.variables.iter().map(String::as_str));
+        let shown: Vec<String> =
+            names.zip(state).map(|(name, value)| format!("{name} is {}", store.show(*value))).collect();
+        shown.join(", ")
     }
 
     /// The names that any node reports, if all of them are up. Otherwise one that is down may report more.
@@ -133,8 +148,7 @@ impl Names {
             let mut pairs = Vec::new();
             for (name, report) in up() {
                 let Some(json) = report.get(variable) else { continue };
-                let value = store.from_json(&without_null(json));
-                let value = value.map_err(|error| format!("`{variable}` of {name}: {error}"))?;
+                let value = value(store, json).map_err(|error| format!("`{variable}` of {name}: {error}"))?;
                 pairs.push((store.string(name), value));
             }
             if pairs.is_empty()
@@ -157,14 +171,19 @@ fn not_reported(variable: &str, reported: &BTreeSet<&str>) -> String {
     format!("no node reports `{variable}`, which `variables` of [properties] has; {rather}")
 }
 
-fn without_null(json: &Json) -> Json {
+fn value(store: &Store, json: &Json) -> Result<Value, JsonError> {
     match json {
-        Json::Null => Json::from("null"),
-        Json::Array(items) => items.iter().map(without_null).collect(),
-        Json::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), without_null(value))).collect()
+        Json::Null => Ok(store.model_value(NULL)),
+        Json::Array(items) => {
+            let items: Result<Vec<Value>, JsonError> = items.iter().map(|item| value(store, item)).collect();
+            Ok(store.tuple(&items?))
         }
-        other => other.clone(),
+        Json::Object(fields) => {
+            let pair = |(name, field)| Ok((store.string(name), value(store, field)?));
+            let pairs: Result<Vec<(Value, Value)>, JsonError> = fields.iter().map(pair).collect();
+            Ok(store.record(&mut pairs?))
+        }
+        other => store.from_json(other),
     }
 }
 
@@ -179,13 +198,13 @@ fn texts(nodes: &[String], formulas: &Formulas<'_>) -> (String, String, usize) {
     let variables = variables.join(", ");
     let nodes: Vec<String> = nodes.iter().map(|name| format!("\"{name}\"")).collect();
     let mut module = format!(
-        "---- MODULE properties ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\nVARIABLES {variables}\n\
+        "---- MODULE properties ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\nCONSTANT {NULL}\nVARIABLES {variables}\n\
          Nodes == {{{}}}\nKilterInit == <<{variables}>> = <<{variables}>>\n\
          KilterNext == UNCHANGED <<{variables}>>\n",
         nodes.join(", ")
     );
     // A configuration must name a behavior, although its states are not needed.
-    let mut config = "INIT KilterInit\nNEXT KilterNext\n".to_owned();
+    let mut config = format!("CONSTANT {NULL} = {NULL}\nINIT KilterInit\nNEXT KilterNext\n");
     let all: Vec<&str> = formulas.safety.values().map(String::as_str).chain(formulas.goal).collect();
     for (number, formula) in all.iter().enumerate() {
         // As it is written: the columns of junction lists say what belongs together.
@@ -232,6 +251,23 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_no_number_and_no_string() {
+        let safety = r#"\A a, b \in up : term[a] = term[b] \/ null \in {term[a], term[b]}"#;
+        let mut judge = properties(safety, r#"role["n1"].of = <<null>>"#).expect("they make sense").judge();
+        let mut look = |one: Json, other: Json| judge(&[one.as_object(), other.as_object()]);
+        let report = |term: Json| json!({ "role": { "of": [null] }, "term": term });
+        let judgement = |violated: bool| {
+            let violated = violated.then(|| "one leader".to_owned());
+            Ok(Judgement { violated, reached: Some(true) })
+        };
+        assert_eq!(look(report(json!(1)), report(json!(null))), judgement(false));
+        assert_eq!(look(report(json!(1)), report(json!(2))), judgement(true));
+        let error =
+            look(report(json!(1)), report(json!("x"))).expect_err("a number is compared with a string");
+        assert!(error.contains(r#"term is [n1 |-> 1, n2 |-> "x"]"#), "{error}");
+    }
+
+    #[test]
     fn a_variable_may_belong_to_some_nodes_only() {
         let safety = r#""n1" \in DOMAIN term => term["n1"] < 2 /\ DOMAIN role = up"#;
         let mut judge = properties(safety, "TRUE").expect("it makes sense").judge();
@@ -259,6 +295,11 @@ mod tests {
         assert!(help.is_some_and(|help| help.contains("`role`")), "{}", unknown.text());
         let stranger = wrong("banana = 1", "TRUE").text();
         assert!(stranger.contains("what nodes report: role, term"), "{stranger}");
+        let quoted = wrong("TRUE", r#"\E n \in up : role[n] = "null""#).text();
+        assert!(
+            quoted.contains("report as `null` is no string") && quoted.contains("without quotes"),
+            "{quoted}"
+        );
         let open = wrong("role[(1", "{TRUE");
         assert_eq!(
             open.lines(),

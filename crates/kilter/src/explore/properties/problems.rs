@@ -12,6 +12,9 @@ use crate::load::load_texts;
 /// The end of the module that is made around a formula.
 const MODULE_END: &str = "found `====`";
 
+/// How formulas named JSON's `null` once. It would equal nothing now.
+const QUOTED_NULL: &str = "\"null\"";
+
 /// Looks at each formula alone: what is not closed in one must not be told of the next.
 pub(super) fn check(nodes: &[String], formulas: &Formulas<'_>) -> Result<(), Box<Problems>> {
     let mut found = Problems { sources: Sources::default(), diagnostics: Diagnostics::default() };
@@ -19,6 +22,18 @@ pub(super) fn check(nodes: &[String], formulas: &Formulas<'_>) -> Result<(), Box
     for (name, text) in safety.chain(formulas.goal.map(|goal| ("the goal".to_owned(), goal))) {
         let alone = Formulas { safety: &BTreeMap::new(), goal: Some(text), ..*formulas };
         let (module, config, _) = texts(nodes, &alone);
+        if let Some(start) = text.find(QUOTED_NULL) {
+            let span = Span {
+                file: found.sources.add(&name, text),
+                start: start as u32,
+                end: (start + QUOTED_NULL.len()) as u32,
+            };
+            let mut told =
+                Diagnostic::error(span, format!("in {name}: what nodes report as `null` is no string"));
+            told.help = Some("write `null` without quotes".to_owned());
+            found.diagnostics.push(told);
+            continue;
+        }
         let Err(refusal) = load_texts(("properties", &module), ("properties.cfg", &config), &Store::new())
         else {
             continue;
@@ -56,8 +71,9 @@ impl Formula<'_> {
         let related = diagnostic.related.iter();
         told.related =
             related.filter_map(|(span, label)| Some((self.moved(*span)?, label.clone()))).collect();
-        let known =
-            || format!("a formula may use `up`, `Nodes` and what nodes report: {}", variables.join(", "));
+        let known = || {
+            format!("a formula may use `up`, `Nodes`, `null` and what nodes report: {}", variables.join(", "))
+        };
         told.help = diagnostic.help.clone().or(message.ends_with("is not defined").then(known));
         told
     }
