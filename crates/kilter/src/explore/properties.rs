@@ -179,7 +179,7 @@ fn value(store: &Store, json: &Json) -> Result<Value, JsonError> {
             Ok(store.tuple(&items?))
         }
         Json::Object(fields) => {
-            let pair = |(name, field)| Ok((store.string(name), value(store, field)?));
+            let pair = |(name, field): (&String, &Json)| Ok((store.string(name), value(store, field)?));
             let pairs: Result<Vec<(Value, Value)>, JsonError> = fields.iter().map(pair).collect();
             Ok(store.record(&mut pairs?))
         }
