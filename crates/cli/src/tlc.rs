@@ -25,6 +25,8 @@ pub struct Habit {
 enum Takes {
     Nothing,
     One,
+    /// One word that is a number.
+    Number,
     Two,
     /// One word, if it begins with one of these.
     Perhaps(&'static [&'static str]),
@@ -52,7 +54,7 @@ enum Does {
 }
 
 use Does::{Becomes, BecomesNoted, Minutes, Recovers, Refused, Unneeded, Verb};
-use Takes::{Nothing, One, OneAfter, Perhaps, Two};
+use Takes::{Nothing, Number, One, OneAfter, Perhaps, Two};
 
 const fn habit(name: &'static str, takes: Takes, does: Does) -> Habit {
     Habit { name, takes, in_check: does, in_simulate: does }
@@ -89,15 +91,15 @@ pub const HABITS: &[Habit] = &[
     habit("-modelcheck", Nothing, Unneeded("this is what `kilter check` does")),
     each(
         "-depth",
-        One,
+        Number,
         Unneeded("it limits random behaviors; --depth-max N limits a check"),
         Becomes("--depth"),
     ),
-    habit("-seed", One, Becomes("--seed")),
-    habit("-aril", One, Unneeded("--seed alone repeats a run")),
+    habit("-seed", Number, Becomes("--seed")),
+    habit("-aril", Number, Unneeded("--seed alone repeats a run")),
     each(
         "-dfid",
-        One,
+        Number,
         BecomesNoted("--depth-max", "Kilter searches breadth first, up to this depth"),
         Unneeded("it limits a search of all states; --depth limits random behaviors"),
     ),
@@ -119,7 +121,7 @@ pub const HABITS: &[Habit] = &[
         ),
     ),
     habit("-debugger", DEBUGGER, Refused("it starts a debugger, and Kilter has none")),
-    habit("-coverage", One, Unneeded("the answer always says how often each action was taken")),
+    habit("-coverage", Number, Unneeded("the answer always says how often each action was taken")),
     habit(
         "-difftrace",
         Nothing,
@@ -138,18 +140,18 @@ pub const HABITS: &[Habit] = &[
         One,
         Unneeded("temporal properties are checked now and then, and on all states in the end"),
     ),
-    habit("-maxSetSize", One, Unneeded("sets may have as many elements as fit into memory")),
-    habit("-fp", One, Unneeded(NO_FINGERPRINTS)),
-    habit("-fpbits", One, Unneeded(NO_FINGERPRINTS)),
+    habit("-maxSetSize", Number, Unneeded("sets may have as many elements as fit into memory")),
+    habit("-fp", Number, Unneeded(NO_FINGERPRINTS)),
+    habit("-fpbits", Number, Unneeded(NO_FINGERPRINTS)),
     each(
         "-fpmem",
-        One,
+        Number,
         Unneeded(
             "it is about fingerprints, and Kilter compares whole states; --memory-max SIZE limits memory",
         ),
         Unneeded(NO_FINGERPRINTS),
     ),
-    each("-checkpoint", One, Minutes("--checkpoint"), Unneeded(NO_FILES)),
+    each("-checkpoint", Number, Minutes("--checkpoint"), Unneeded(NO_FILES)),
     // It must not become `--disk`: TLC checks temporal properties with files, too.
     habit("-metadir", One, Unneeded("states are in memory; with --disk DIR they are on disk")),
     habit("-cleanup", Nothing, Unneeded("a search that has ended removes its files itself")),
@@ -264,7 +266,7 @@ impl Takes {
         let begins = |word: &OsString, start: &str| word.to_str().is_some_and(|word| word.starts_with(start));
         let n = match self {
             Nothing => 0,
-            One => 1,
+            One | Number => 1,
             Two => 2,
             Perhaps(starts) => {
                 values.extend(rest.next_if(|word| starts.iter().any(|start| begins(word, start))));
@@ -280,7 +282,13 @@ impl Takes {
         for _ in 0..n {
             values.extend(rest.next_if(|word| find(word).is_none()));
         }
-        if values.len() < wanted { Err(format!("a value is missing after {name}")) } else { Ok(()) }
+        match (self, values.first().and_then(|value| value.to_str())) {
+            _ if values.len() < wanted => Err(format!("a value is missing after {name}")),
+            (Number, Some(value)) if value.parse::<f64>().is_err() => {
+                Err(format!("a number is missing after {name}, which has `{value}` there"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -434,6 +442,8 @@ mod tests {
         assert!(error("kilter check Spec -dump dot,colorize out.dot").contains("use --graph FILE"));
         assert!(error("kilter check Spec -dump out").contains("use --graph FILE"));
         assert_eq!(error("kilter check Spec -workers"), "a value is missing after -workers");
+        let swallowed = "a number is missing after -depth, which has `Spec` there";
+        assert_eq!(error("kilter check -depth Spec"), swallowed);
         assert_eq!(
             error("kilter check Spec -wrkers 2"),
             "there is no option -wrkers; did you mean -workers?"

@@ -99,7 +99,16 @@ fn run(wanted: &Run<'_>) -> (Outcome, Vec<Event>) {
         let replan = replans.then(|| Replan::new(&graph, edges, &around));
         let (make_world, repeat) = (&make_world, &repeat);
         let (keep, logs) = (None, None);
-        let method = Conformance { plan: &plan, store: &store, make_world, repeat, keep, logs, replan };
+        let method = Conformance {
+            plan: &plan,
+            store: &store,
+            make_world,
+            repeat,
+            keep,
+            logs,
+            replan,
+            shortens: true,
+        };
         let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
         (outcome, events)
     })

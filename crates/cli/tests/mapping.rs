@@ -157,10 +157,13 @@ fn a_node_that_only_one_side_knows_is_told() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = clients(folder.path(), "", "");
     let text = fs::read_to_string(&path).expect("it can be read");
-    let said = |nodes: &str, more: &str| {
+    let map = |nodes: &str, more: &str| {
         let text = text.replace("[\"c1\", \"c2\", \"s\"]", nodes).replace("node = \"c\"", more);
         fs::write(&path, text).expect("ours");
-        let output = kilter(&["map", &path]);
+        kilter(&["map", &path])
+    };
+    let said = |nodes: &str, more: &str| {
+        let output = map(nodes, more);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
@@ -169,7 +172,12 @@ fn a_node_that_only_one_side_knows_is_told() {
     // What happens at it says what it is there for.
     let found = said("[\"c1\", \"c2\", \"s\", \"c4\"]", "node = \"c4\"");
     assert!(!found.contains("knows no c4"), "{found}");
-    let found = said("[\"c1\", \"s\"]", "node = \"c\"");
+    // `test` could not run that, so it is an error.
+    let output = map("[\"c1\", \"s\"]", "node = \"c\"");
+    let found = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{found}");
+    assert!(found.contains("happens at `c2`, which is no node; the nodes are c1, s"), "{found}");
+    let found = said("[\"c1\", \"s\"]", "node = \"c1\"");
     assert!(found.contains("waits is a function of c1, c2 alone; s has no part of it"), "{found}");
     assert!(found.contains("waits has a part for c2, which is no node in [system]"), "{found}");
     let found = said("[\"c1\", \"c2\"]", "node = \"c\"");
@@ -177,4 +185,22 @@ fn a_node_that_only_one_side_knows_is_told() {
         found.contains("holder has a part for s, which is no node") && !found.contains("alone"),
         "{found}"
     );
+}
+
+#[test]
+fn the_command_that_shows_a_violation_names_its_configuration() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = clients(folder.path(), "", "");
+    let text = fs::read_to_string(&path).expect("it can be read");
+    fs::write(&path, text.replace("[diff]", "config = \"My own.cfg\"\n[diff]")).expect("ours");
+    let own = folder.path().join("My own.cfg");
+    let config = "INIT Init\nNEXT Next\nCONSTANTS Clients = {c1, c2} Server = s\nINVARIANT Never\n";
+    fs::write(&own, config).expect("ours");
+    let spec = folder.path().join("Clients.tla");
+    let text = fs::read_to_string(&spec).expect("it can be read");
+    fs::write(&spec, text.replacen("====", "Never == \\A c \\in Clients : ~waits[c]\n====", 1))
+        .expect("ours");
+    let output = kilter(&["test", &path]);
+    let found = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(found.contains(&format!("--config '{}' --no-deadlock`", own.display())), "{found}");
 }

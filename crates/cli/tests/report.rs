@@ -46,6 +46,30 @@ fn a_folder_stands_for_the_record_in_it() {
 }
 
 #[test]
+fn links_lead_there_from_wherever_the_page_is() {
+    let folder = TempDir::new().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    let text = fs::read_to_string(election()).expect("the record is there");
+    let (header, events) = text.split_once('\n').expect("a header");
+    let mut header: serde_json::Value = serde_json::from_str(header).expect("JSON");
+    let action =
+        header["edges"].as_object().and_then(|edges| edges.keys().next().cloned()).expect("an action");
+    header["places"][&action] = serde_json::json!({ "file": "Raft.tla", "line": 7, "path": "../Raft.tla" });
+    ["one", "pages"].iter().for_each(|name| fs::create_dir(place(name)).expect("ours"));
+    fs::write(place("one").join(RECORD), format!("{header}\n{events}")).expect("ours");
+    for (page, href) in [
+        ("one/page.html", "./../Raft.tla"),
+        ("page.html", "./one/../Raft.tla"),
+        ("pages/page.html", "./../one/../Raft.tla"),
+    ] {
+        let output = kilter(&[&place("one"), "--html".as_ref(), &place(page)]);
+        assert_eq!(output.status.code(), Some(1), "{page}");
+        let page = fs::read_to_string(place(page)).expect("a page").replace("&#x2f;", "/");
+        assert!(page.contains(&format!("href=\"{href}\"")), "{href}");
+    }
+}
+
+#[test]
 fn what_is_no_record_is_exit_code_2() {
     let output = kilter(&[&common::root().join("README.md")]);
     assert_eq!(output.status.code(), Some(2));

@@ -161,6 +161,12 @@ fn a_name_that_is_nearly_an_action_is_told() {
         said.contains("note: there is no action `TakeOve`,") && said.contains("is `TakeOver` meant?"),
         "{said}"
     );
+    let output = kilter(&["test", "systems/lease", "--list", "--only", "takeOevr"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("no case has `takeOevr` in it") && said.contains("is the action `TakeOver` meant?"),
+        "{said}"
+    );
     for only in ["TakeOver", "n1"] {
         let output = kilter(&["test", "systems/lease", "--list", "--only", only]);
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{only}");

@@ -10,12 +10,18 @@ use crate::drive::{Driver, Ending};
 use crate::plan::Plan;
 use crate::record::FollowUp;
 
-/// Plays the case again, then shorter cases that end with the same edge.
-pub fn follow(plan: &Plan<'_>, driver: &mut Driver<'_>, case: &Case, discovery: &Discovery) -> FollowUp {
+/// Plays the case again, then, if `shortens`, shorter cases that end with the same edge.
+pub fn follow(
+    plan: &Plan<'_>,
+    driver: &mut Driver<'_>,
+    case: &Case,
+    discovery: &Discovery,
+    shortens: bool,
+) -> FollowUp {
     let case = beginning(case, discovery.step);
     let stable = shows(driver, &case, discovery).is_some();
     let mut follow_up = FollowUp { stable: Some(stable), shortest: None };
-    if !stable {
+    if !stable || !shortens {
         return follow_up;
     }
     let shortest = discovery.edge.and_then(|edge| shortest_to(plan, edge));

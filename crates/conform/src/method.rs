@@ -39,6 +39,8 @@ pub struct Conformance<'m> {
     pub logs: Option<&'m Path>,
     /// Plans what findings have hidden again. `None` if nothing but the given cases should be played.
     pub replan: Option<Replan<'m>>,
+    /// Whether shorter ways to a finding are looked for. They lead elsewhere than the case.
+    pub shortens: bool,
 }
 
 impl Conformance<'_> {
@@ -258,7 +260,7 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         _: &Control<'_, Shown>,
     ) -> Result<Found<Shown>, Stop> {
         let discovery = &found.discovery.discovery;
-        let follow_up = follow(self.method.plan, &mut self.driver, case, discovery);
+        let follow_up = follow(self.method.plan, &mut self.driver, case, discovery, self.method.shortens);
         let logs = self.logs_of(&follow_up, &found.discovery);
         Ok(self.method.found(self.store, case, discovery, &follow_up, logs))
     }
@@ -270,6 +272,9 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         covered: &[bool],
         control: &Control<'_, Shown>,
     ) -> Result<Option<Found<Shown>>, Stop> {
+        if !self.method.shortens {
+            return Ok(None);
+        }
         let Shown { case, discovery, stable, .. } = &first.discovery;
         let cases = shorter_cases(self.method.plan, discovery, shortest.n_steps, covered);
         Ok(first_like(&mut self.driver, &cases, discovery, &|| control.is_late()).map(|shorter| {

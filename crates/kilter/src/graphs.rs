@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::error::{Context as _, Error, InFile as _, Interrupted, Tried};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded};
+use crate::shell::quoted;
 use crate::{read, resources, verdict};
 
 /// The most graphs that are kept: those of a specification and of the versions that it is compared with.
@@ -85,9 +86,11 @@ pub(crate) fn graph_of(
         Verdict::Holds => {}
         Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
         _ => {
-            let (why, spec) = (verdict::sentence(&outcome), input.spec.display());
+            let (why, spec) = (verdict::sentence(&outcome), quoted(&input.spec));
+            let config = input.config.as_deref().map(|config| format!(" --config {}", quoted(config)));
             let what = format!("the specification does not hold by itself: {why}");
-            return Err(format!("{what}; see `kilter check {spec} --no-deadlock`").into());
+            let more = config.unwrap_or_default();
+            return Err(format!("{what}; see `kilter check {spec}{more} --no-deadlock`").into());
         }
     }
     let graph = from_search(program, store, &outcome, &loaded.sources, &input.config_path())

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::{AnyError, Error, INTERRUPTED, OutputLost, SYSTEM_ERROR};
 use crate::host::{Host, Searching};
-use crate::load::{Input, Loaded, load};
+use crate::load::{Input, Loaded, load, with_ending};
 use crate::outside::Access;
 use crate::{graphs, remarks, verdict};
 
@@ -110,7 +110,8 @@ pub fn find(paths: &[PathBuf], library: &[PathBuf], access: Access) -> Result<Ve
         input: Input { spec, config, library: library.to_vec(), access },
     };
     let mut models = Vec::new();
-    for path in paths {
+    for path in paths.iter().map(|path| with_ending(path)) {
+        let path = &path;
         let found = fs::metadata(path).map_err(|error| NoModel::Unreadable(path.clone(), error))?;
         if found.is_dir() {
             let mut configs = Vec::new();
@@ -376,6 +377,9 @@ mod tests {
         let all = run(&[folder.path().to_path_buf()], &How::default());
         assert_eq!(words(&all), [("invariant", 6, false), ("ok", 3, false), ("ok", 2, false)]);
         assert_eq!(exit_code(&all), 12);
+        // As with one model, the ending of a module may be left out.
+        let named = ["a/Count", "a/Small.cfg"].map(|name| folder.path().join(name));
+        assert_eq!(words(&run(&named, &How::default())), [("ok", 3, false), ("ok", 2, false)]);
         let alone = folder.path().join("a/.hidden/Other.cfg");
         assert!(matches!(find(&[alone], &[], Access::default()), Err(NoModel::NoModule(_))));
         let empty = folder.path().join("a/.hidden/none");

@@ -1,11 +1,13 @@
 //! Reads `kilter.toml` and its specification, and checks them against each other.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
+use kilter_conform::plan::{self, PlanError};
+use kilter_eval::node::ActionId;
 use kilter_eval::{EvalError, Part, Program, Successors, Wanted, Worker};
 use kilter_follow::question;
 use kilter_mapping::draft::Steps;
@@ -181,6 +183,9 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         let help = "look at its value in an initial state; [constants] says which value a node is, and the kind \"global\" is for what one node reports as a whole";
         diagnostics.push(Diagnostic::global(message).help(help));
     }
+    for error in nowhere(mapping, program, store) {
+        diagnostics.push(Diagnostic::global(error.to_string()));
+    }
     LookedAt { java, owned, problems: Problems { sources, diagnostics } }
 }
 
@@ -209,6 +214,28 @@ pub fn first_state(program: &Program, store: &Store) -> Result<Option<Vec<Value>
 /// What steps near the initial states do: a value for each parameter, and which variables they change. What can't be evaluated is
 /// left out.
 pub fn seen_steps(program: &Program, store: &Store) -> Steps {
+    let mut seen = Steps::default();
+    near_start(program, store, &mut |Seen { action, args, before, after }| {
+        let name = program.actions[action].name.to_string();
+        for (index, value) in args.iter().enumerate() {
+            seen.parameters.entry((name.clone(), index)).or_insert(*value);
+        }
+        let changed = (0..after.len()).filter(|variable| after[*variable] != before[*variable]);
+        seen.changes.extend(changed.map(|variable| (name.clone(), variable)));
+    });
+    seen
+}
+
+/// A step near the initial states.
+struct Seen<'s> {
+    action: ActionId,
+    args: &'s [Value],
+    before: &'s [Value],
+    after: &'s [Value],
+}
+
+/// Looks at steps near the initial states. What can't be evaluated is left out.
+fn near_start(program: &Program, store: &Store, look: &mut dyn FnMut(Seen<'_>)) {
     let mut worker = Worker::new(program, store, resources::stack_bytes());
     let each: Vec<Arc<[Wanted]>> =
         program.actions.ids().map(|action| Arc::from([Wanted::any(action)])).collect();
@@ -218,7 +245,6 @@ pub fn seen_steps(program: &Program, store: &Store) -> Steps {
         Err(_) => VecDeque::new(),
     };
     let mut known: HashSet<Vec<Value>> = open.iter().cloned().collect();
-    let mut seen = Steps::default();
     for _ in 0..STATES_SEEN_MAX {
         let Some(state) = open.pop_front() else { break };
         for wanted in &each {
@@ -227,12 +253,8 @@ pub fn seen_steps(program: &Program, store: &Store) -> Steps {
             }
             for (row, label) in found.iter(program.variables.len()) {
                 if let (Some(action), View::Tuple(args)) = (label.action, store.view(label.args)) {
-                    let name = program.actions[action].name.to_string();
-                    for (index, value) in args.iter().enumerate() {
-                        seen.parameters.entry((name.clone(), index)).or_insert(value);
-                    }
-                    let changed = (0..row.len()).filter(|variable| row[*variable] != state[*variable]);
-                    seen.changes.extend(changed.map(|variable| (name.clone(), variable)));
+                    let args: Vec<Value> = args.iter().collect();
+                    look(Seen { action, args: &args, before: &state, after: row });
                 }
                 if known.insert(row.to_vec()) {
                     open.push_back(row.to_vec());
@@ -240,7 +262,31 @@ pub fn seen_steps(program: &Program, store: &Store) -> Steps {
             }
         }
     }
-    seen
+}
+
+/// The actions that happen at what is no node, among the steps near the initial states. Each is told once.
+fn nowhere(mapping: &Mapping, program: &Program, store: &Store) -> Vec<PlanError> {
+    let is_startable = !mapping.system.command().is_empty() || mapping.system.world().is_some();
+    let mut told: BTreeMap<usize, PlanError> = BTreeMap::new();
+    let rule_of = |action: ActionId| {
+        let action = &program.actions[action];
+        let params = || action.args.iter().map(|(name, _)| name.to_string());
+        mapping
+            .rules
+            .iter()
+            .position(|rule| rule.action == *action.name && params().eq(rule.params.iter().cloned()))
+    };
+    if is_startable {
+        near_start(program, store, &mut |seen| {
+            let Some(rule) = rule_of(seen.action).filter(|rule| !told.contains_key(rule)) else { return };
+            if let Err(error @ PlanError::NoNode { .. }) =
+                plan::step(mapping, rule, seen.args.to_vec(), store)
+            {
+                told.insert(rule, error);
+            }
+        });
+    }
+    told.into_values().collect()
 }
 
 /// The file of a mapping. A folder stands for the mapping in it.

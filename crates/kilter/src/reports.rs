@@ -1,7 +1,8 @@
 //! The folder of a run: its record, and the page and the XML that are made from it.
 
+use std::fs;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use kilter_report::{Building, Record, junit, page, read, read_on, summarize};
 use kilter_run::files::{self, NotWritten};
@@ -35,4 +36,29 @@ pub fn write(record: &Record, folder: &Path) -> Result<(), NotWritten> {
     files::replace(&folder.join(PAGE), page::page(record, &summary))?;
     files::replace(&folder.join(JUNIT), junit::junit(record, &summary))?;
     Ok(())
+}
+
+/// The relative path from a folder to a file. `None` if one of them is not there.
+pub fn between(folder: &Path, file: &Path) -> Option<String> {
+    let (folder, file) = (fs::canonicalize(folder).ok()?, fs::canonicalize(file).ok()?);
+    let n_shared = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(n_shared).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(file.components().skip(n_shared)).collect();
+    Some(path.to_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_go_up_and_down_again() {
+        let root = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(root.path().join("a/b")).expect("ours");
+        fs::write(root.path().join("Spec.tla"), "").expect("ours");
+        let file = root.path().join("Spec.tla");
+        assert_eq!(between(&root.path().join("a/b"), &file).as_deref(), Some("../../Spec.tla"));
+        assert_eq!(between(root.path(), &file).as_deref(), Some("Spec.tla"));
+        assert_eq!(between(root.path(), &root.path().join("nowhere")), None);
+    }
 }

@@ -134,7 +134,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let besides = is_choice.then_some(Besides::Case);
     let besides = besides.or(options.since.as_ref().map(|_| Besides::Since));
     let folder = options.run.folder(&own, besides);
-    let _lock = Lock::folder(&folder, "--report")?;
+    // A list changes nothing there.
+    let _lock = (!options.run.list).then(|| Lock::folder(&folder, "--report")).transpose()?;
     let cache = Cache { folder: &kept, workers: usize::from(options.run.jobs) };
     let selected = match &options.since {
         Some(revision) => Some(select(options, revision, cache, host)?),
@@ -203,6 +204,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         keep,
         logs,
         replan,
+        shortens: options.behavior.is_none(),
     };
     let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
     if options.behavior.is_some() {
@@ -321,8 +323,9 @@ fn chosen_cases(
 ) -> Tried<(Vec<Case>, Option<String>)> {
     if let Some(id) = &args.run.case {
         let found = kilter_conform::cases::by_id(plan, &all, id);
-        let found =
-            found.with_context(|| format!("there is no case {id}, or more than one whose id begins so"))?;
+        let found = found.with_context(|| {
+            format!("there is no case {id}, or more than one whose id begins so; `--list` shows all cases")
+        })?;
         return Ok((vec![found], args.run.choice()));
     }
     let n_all = all.len();
@@ -330,11 +333,19 @@ fn chosen_cases(
     let all = match named {
         Some(named) => named,
         None => {
-            let wanted = args.run.wanted(all, |case| line(plan, store, case))?;
-            if let Some(note) = args.run.only.as_ref().and_then(|only| note_on_misspelt(plan, only)) {
-                host.watch.say(&note);
+            let meant = args.run.only.as_ref().and_then(|only| Some((only, action_like(plan, only)?)));
+            let wanted = args.run.wanted(all, |case| line(plan, store, case));
+            match (wanted, meant) {
+                (Err(none), Some((_, meant))) => {
+                    return Err(format!("{none}; is the action `{meant}` meant?").into());
+                }
+                (Err(none), None) => return Err(none.into()),
+                (Ok(wanted), Some((name, meant))) => {
+                    host.watch.say(&note_on_misspelt(name, meant));
+                    wanted
+                }
+                (Ok(wanted), None) => wanted,
             }
-            wanted
         }
     };
     let only = args.run.choice().filter(|_| all.len() < n_all);
@@ -351,11 +362,15 @@ fn named(plan: &Plan<'_>, cases: &[Case], name: &str) -> Vec<Case> {
     cases.iter().filter(|case| case.id.starts_with(name)).cloned().collect()
 }
 
+/// The action whose name is nearly this one.
+fn action_like<'g>(plan: &Plan<'g>, name: &str) -> Option<&'g str> {
+    closest(name, plan.graph.actions().iter().map(|action| action.name.as_str()))
+}
+
 /// What to say of a name that is no action's, if it is probably meant to be one.
-fn note_on_misspelt(plan: &Plan<'_>, name: &str) -> Option<String> {
-    let meant = closest(name, plan.graph.actions().iter().map(|action| action.name.as_str()))?;
+fn note_on_misspelt(name: &str, meant: &str) -> String {
     let instead = "so these are the cases with this text in what `--list` says of them";
-    Some(format!("note: there is no action `{name}`, {instead}; is `{meant}` meant?\n"))
+    format!("note: there is no action `{name}`, {instead}; is `{meant}` meant?\n")
 }
 
 /// Makes a function that makes a world for each job.

@@ -2,6 +2,7 @@
 //!
 //! - [`record`]  reads lines into a [`Record`], even if the run was killed in the middle of one
 //! - [`mod@merge`] makes one record of several
+//! - `moved`    a record whose paths begin elsewhere than at its folder
 //! - [`mod@shown`] what logs have shown of their specification, and what none has
 //! - [`summary`] counts a record: findings by group, confirmed edges by action, rate, waiting
 //! - `table`    the lines of a Java system's table that findings are about
@@ -17,6 +18,7 @@
 pub mod json;
 pub mod junit;
 pub mod merge;
+mod moved;
 pub mod page;
 pub mod record;
 pub mod shown;

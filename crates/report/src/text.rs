@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use kilter_run::logs::LOGS;
 use kilter_run::{Difference, Finding, Place, Step, Verb};
 
 use crate::record::Record;
@@ -273,7 +274,8 @@ pub fn finding(finding: &Finding) -> String {
         None => "",
     });
     if let Some(logs) = &finding.logs {
-        _ = writeln!(out, "   logs: {} in the folder of the report", printable(logs));
+        let place = if logs.starts_with(LOGS) { " in the folder of the report" } else { "" };
+        _ = writeln!(out, "   logs: {}{place}", printable(logs));
     }
     out
 }

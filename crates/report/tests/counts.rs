@@ -152,6 +152,16 @@ fn a_finding_cites_the_lines_of_the_table() {
 }
 
 #[test]
+fn logs_of_a_record_that_is_read_elsewhere_are_told_with_its_folder() {
+    let mut record = record(Verb::Test, 1, vec![finding("a", None), case("a", None)]);
+    record.findings[0].logs = Some("kilter-logs/a".to_owned());
+    let told = |record: &Record| unstyled(&text::text(record, &summarize(record)));
+    assert!(told(&record).contains("   logs: kilter-logs/a in the folder of the report\n"));
+    record.move_away("parts/1");
+    assert!(told(&record).contains("   logs: parts/1/kilter-logs/a\n"), "{}", told(&record));
+}
+
+#[test]
 fn groups_of_a_killed_run_are_told_too() {
     let record = record(Verb::Test, 3, vec![finding("a", None), case("a", None)]);
     let json = json::json(&record, &summarize(&record));

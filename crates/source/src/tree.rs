@@ -51,6 +51,11 @@ pub struct Tree {
 /// Directories that hold build results.
 const MADE: [&str; 4] = ["target", "node_modules", "__pycache__", "venv"];
 
+/// The record in the folder of a run, what its beginning says, and how long that beginning is at most.
+const RECORD: &str = "record.jsonl";
+const RECORD_FORMAT: &str = "\"kilter-run\"";
+const RECORD_HEAD_BYTES: usize = 64;
+
 impl Tree {
     /// Makes a tree from paths and texts.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tree {
@@ -85,7 +90,7 @@ impl Tree {
                 tree.files.extend(content.map(|content| (format!("{prefix}{name}"), content)));
             }
         }
-        Ok(tree)
+        Ok(tree.without_runs())
     }
 
     /// Reads the files below a directory of a git repository at a revision.
@@ -119,7 +124,19 @@ impl Tree {
         let contents = split_batch(&blobs.stdout).filter(|contents| contents.len() == listed.len());
         let contents = contents.ok_or_else(|| failed("its files can't be read"))?;
         let paths = listed.into_iter().map(|(_, path)| path);
-        Ok(Tree { files: paths.zip(contents).collect() })
+        Ok(Tree { files: paths.zip(contents).collect() }.without_runs())
+    }
+
+    /// Leaves out what runs of Kilter have written, which is no code of the system.
+    fn without_runs(mut self) -> Tree {
+        let folder = |(path, content): (&String, &Vec<u8>)| {
+            let folder = path.strip_suffix(RECORD).filter(|folder| folder.ends_with('/'))?;
+            let head = &content[..content.len().min(RECORD_HEAD_BYTES)];
+            String::from_utf8_lossy(head).contains(RECORD_FORMAT).then(|| folder.to_owned())
+        };
+        let folders: Vec<String> = self.files.iter().filter_map(folder).collect();
+        self.files.retain(|path, _| !folders.iter().any(|folder| path.starts_with(folder.as_str())));
+        self
     }
 }
 

@@ -42,6 +42,27 @@ fn a_revision_is_what_the_directory_was() {
 }
 
 #[test]
+fn what_runs_have_written_is_no_code() {
+    let root = tempfile::tempdir().expect("a directory");
+    let put = |name: &str, text: &str| {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    };
+    put("node.py", "pass\n");
+    put("parts/1/record.jsonl", "{\"format\": \"kilter-run\", \"version\": 2}\n");
+    put("parts/1/kilter-logs/e1/n1.output.txt", "node.py");
+    // A file of the system may have this name.
+    put("lib/record.jsonl", "{\"song\": 1}\n");
+    let kept = ["lib/record.jsonl", "node.py"];
+    let tree = Tree::from_directory(root.path()).expect("readable");
+    assert_eq!(tree.files.keys().collect::<Vec<_>>(), kept);
+    git(root.path(), &["init", "-q"]);
+    commit(root.path());
+    assert_eq!(Tree::from_revision(root.path(), "HEAD").expect("a revision"), tree);
+}
+
+#[test]
 fn what_is_no_revision_is_an_error_that_says_so() {
     let root = tempfile::tempdir().expect("a directory");
     git(root.path(), &["init", "-q"]);

@@ -1,11 +1,11 @@
 //! `kilter report`: shows what a run has found, from its record, or several runs from theirs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use kilter::error::{FINDINGS, FINE, NOT_RUNNABLE};
 use kilter::program::{refuse, rim};
-use kilter::reports::load;
+use kilter::reports::{between, load};
 use kilter_report::{Record, json, junit, merge, page, summarize, text};
 use kilter_run::files;
 
@@ -41,12 +41,18 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
 }
 
 fn report(args: &ReportArgs) -> anyhow::Result<Record> {
-    let load_named = |path: &PathBuf| Ok((path.display().to_string(), load(path)?));
-    let records = args.records.iter().map(load_named).collect::<anyhow::Result<Vec<_>>>()?;
-    let record = merge(records)?.context("no record is named")?;
+    let mut records = Vec::with_capacity(args.records.len());
+    for path in &args.records {
+        records.push((path, load(path)?));
+    }
+    // In what is read here, a path of one of several records begins with that record's folder.
+    let way = |folder: &Path| if records.len() > 1 { Some(folder.display().to_string()) } else { None };
+    let record = whole(&records, way)?;
     let summary = summarize(&record);
     if let Some(path) = &args.html {
-        files::replace(path, page::page(&record, &summary))?;
+        let page_folder = folder_of(path);
+        let record = whole(&records, |folder| between(page_folder, folder))?;
+        files::replace(path, page::page(&record, &summarize(&record)))?;
     }
     if let Some(path) = &args.junit {
         files::replace(path, junit::junit(&record, &summary))?;
@@ -57,4 +63,20 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
         rim::print(&text::text(&record, &summary))?;
     }
     Ok(record)
+}
+
+/// All records as one, in which paths begin at the place from which `way` leads to each record's folder.
+fn whole(records: &[(&PathBuf, Record)], way: impl Fn(&Path) -> Option<String>) -> anyhow::Result<Record> {
+    let moved = |(path, record): &(&PathBuf, Record)| {
+        let mut record = record.clone();
+        let folder = if path.is_dir() { path.as_path() } else { folder_of(path) };
+        way(folder).into_iter().for_each(|way| record.move_away(&way));
+        (path.display().to_string(), record)
+    };
+    merge(records.iter().map(moved).collect())?.context("no record is named")
+}
+
+/// The folder of a file.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -107,7 +107,9 @@ fn a_rejected_log_becomes_a_case() {
         command.output().expect("kilter can be run")
     };
     says(&play("", &case), 0, &["1 of 1 case run, 1 passed, 5 steps"]);
-    says(&play("1", &case), 1, &["inconsistent-state HandleAsk", &format!("--behavior {case}")]);
+    // A shorter way would leave the behavior: the server may take in what n3 asks one step earlier.
+    let wanted = ["inconsistent-state HandleAsk", "after step 5, HandleAsk", &format!("--behavior {case}")];
+    says(&play("1", &case), 1, &wanted);
     // What is no behavior is refused.
     let put = |name: &str, text: &str| {
         let path = folder.path().join(name);

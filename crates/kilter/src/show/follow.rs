@@ -188,17 +188,9 @@ impl Followed<'_> {
         let variables = &self.prepared.program.variables;
         let viewer = Viewer { store: self.store(), variables, full: self.full, width: diagnostics::width() };
         if first > 0 || self.outcome.explained as usize > self.steps {
-            let _ = writeln!(
-                out,
-                "{}",
-                paint(
-                    FAINT,
-                    format!(
-                        "the last {} of a behavior that explains the lines before it:",
-                        plural(self.steps as u64, "step")
-                    )
-                )
-            );
+            let last = if self.steps == 1 { "step".to_owned() } else { format!("{} steps", self.steps) };
+            let what = "a behavior that explains the lines before it, from the state before its last";
+            let _ = writeln!(out, "{}", paint(FAINT, format!("{what} {last}:")));
         } else {
             let _ = writeln!(out, "{}", paint(FAINT, "a behavior that explains the lines before it:"));
         }

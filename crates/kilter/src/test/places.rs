@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use kilter_java::Lines;
 use kilter_mapping::Mapping;
@@ -15,6 +15,7 @@ use kilter_system::java::Java;
 
 use crate::diff::tree::folders;
 use crate::load::Loaded;
+use crate::reports::between;
 
 /// How the names of files with code end.
 const CODE: [&str; 11] = ["c", "cc", "cpp", "go", "h", "java", "js", "mjs", "py", "rs", "ts"];
@@ -125,30 +126,5 @@ impl TableLines {
     fn places<'l>(&self, lines: impl IntoIterator<Item = &'l u32>) -> Vec<Place> {
         let place = |line: &u32| Place { file: self.file.clone(), line: *line, path: self.path.clone() };
         lines.into_iter().map(place).collect()
-    }
-}
-
-/// The relative path from a folder to a file. `None` if one of them is not there.
-fn between(folder: &Path, file: &Path) -> Option<String> {
-    let (folder, file) = (fs::canonicalize(folder).ok()?, fs::canonicalize(file).ok()?);
-    let n_shared = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
-    let up = folder.components().skip(n_shared).map(|_| Component::ParentDir);
-    let path: PathBuf = up.chain(file.components().skip(n_shared)).collect();
-    Some(path.to_str()?.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_go_up_and_down_again() {
-        let root = tempfile::tempdir().expect("a folder");
-        fs::create_dir_all(root.path().join("a/b")).expect("ours");
-        fs::write(root.path().join("Spec.tla"), "").expect("ours");
-        let file = root.path().join("Spec.tla");
-        assert_eq!(between(&root.path().join("a/b"), &file).as_deref(), Some("../../Spec.tla"));
-        assert_eq!(between(root.path(), &file).as_deref(), Some("Spec.tla"));
-        assert_eq!(between(root.path(), &root.path().join("nowhere")), None);
     }
 }
