@@ -209,16 +209,24 @@ fn the_contract_for_scripts() {
 
 fn shards_are_the_whole() {
     let folder = folder();
-    json("none", folder.path(), &[]);
+    let answer = json("none", folder.path(), &[]);
     let mut whole = ended(folder.path());
-    let mut parts = Vec::new();
+    let (mut parts, mut records) = (Vec::new(), Vec::new());
     for shard in ["1/3", "2/3", "3/3"] {
-        json("none", folder.path(), &["--shard", shard]);
+        let part = json("none", folder.path(), &["--shard", shard]);
+        assert_eq!((&part["verdict"], &part["shard"]), (&"bounded".into(), &shard.into()));
         parts.append(&mut ended(folder.path()));
+        let record = kilter::reports::load(folder.path()).expect("a record");
+        records.push((shard.to_owned(), record));
     }
     whole.sort();
     parts.sort();
     assert_eq!(parts, whole);
+    let merged = kilter_report::merge(records).expect("they belong together").expect("there are three");
+    let merged = kilter_report::json::json(&merged, &kilter_report::summarize(&merged));
+    for number in ["verdict", "cases", "planned", "passed", "steps", "confirmed_edges", "actions"] {
+        assert_eq!(merged[number], answer[number], "{number}");
+    }
 }
 
 /// Starts a run, and returns when it waits at a known point.

@@ -106,3 +106,37 @@ fn each_file_that_cannot_be_used_has_one_clear_message() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     assert_eq!(json["errors"][0]["file"], missing.to_string_lossy().as_ref(), "{json}");
 }
+
+/// Two parts of a run: what has passed in another one, and a part that had nothing to do.
+fn parts(folder: &TempDir) -> [PathBuf; 2] {
+    let text = fs::read_to_string(election()).expect("the record is there");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    let has_passed = |line: &&serde_json::Value| line["event"] == "case" && line["passed"] == true;
+    let passed: Vec<serde_json::Value> = lines[1..].iter().filter(has_passed).cloned().collect();
+    let end = serde_json::json!({ "event": "finished", "seconds": 1.0 });
+    [(1, passed), (2, Vec::new())].map(|(number, cases)| {
+        let mut header = lines[0].clone();
+        header["shard"] = format!("{number}/2").into();
+        let path = folder.path().join(format!("part-{number}.jsonl"));
+        let lines = [header].into_iter().chain(cases).chain([end.clone()]).map(|line| format!("{line}\n"));
+        fs::write(&path, lines.collect::<String>()).expect("a file can be written");
+        path
+    })
+}
+
+#[test]
+fn a_run_of_which_a_part_is_missing_has_not_passed() {
+    let folder = TempDir::new().expect("a folder");
+    let [one, two] = parts(&folder);
+    let both = kilter(&[&one, &two]);
+    assert_eq!(both.status.code(), Some(0), "{}", String::from_utf8_lossy(&both.stderr));
+    let alone = kilter(&[&one]);
+    assert_eq!(alone.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&alone.stdout).into_owned();
+    assert!(said.contains("not all cases were run: there is no record of part 2/2"), "{said}");
+    let twice = kilter(&[&one, &two, &one]);
+    assert_eq!(twice.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&twice.stderr).into_owned();
+    assert!(said.contains("are both part 1/2; leave one of them out"), "{said}");
+}

@@ -7,7 +7,7 @@ use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph, fingerprint};
 use kilter_run::{
     Control, Counters, Ending, Event, FORMAT, Found, Further, Group, Header, Method, More, Played, Player,
-    Seen, SoFar, Stop, Tally, VERSION, Verb, when,
+    Seen, SoFar, Stop, Tally, VERSION, Verb, hint_of_numbers, when,
 };
 use kilter_testbed::{Trouble, World};
 use kilter_value::Store;
@@ -169,21 +169,6 @@ impl Method for Conformance<'_> {
         if !seen.is_unstable && !seen.failed.contains(&None) {
             group.hints.extend(hint_of_numbers(action, n_failed, n_passed));
         }
-    }
-}
-
-fn hint_of_numbers(action: &str, failed: u64, passed: u64) -> Option<String> {
-    match (failed, passed) {
-        (_, 0) if failed > 1 => Some(format!(
-            "specification or mapping: all {failed} edges of `{action}` that were tried fail, none passes"
-        )),
-        (_, 0) => None,
-        (_, 1) => Some(format!(
-            "implementation: another edge of `{action}` passes, so the mapping of it is not all wrong"
-        )),
-        _ => Some(format!(
-            "implementation: {passed} other edges of `{action}` pass, so the mapping of it is not all wrong"
-        )),
     }
 }
 

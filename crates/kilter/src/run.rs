@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
 use kilter_run::source::fingerprint;
-use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Source, Stopped, logs};
+use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Shard, Source, Stopped, logs};
 use serde_json::{Map, Value as Json};
 
 pub use self::options::{Besides, RunOptions};
@@ -101,6 +101,7 @@ impl<M: Method> Run<'_, M> {
             host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
         }
         self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
+        self.header.shard = options.shard.filter(|shard| *shard != Shard::WHOLE);
         let (mut journal, earlier, building) = if options.resume {
             let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
             (journal, earlier, reports::load_on(&self.folder)?)

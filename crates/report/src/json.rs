@@ -62,6 +62,12 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     if let Some(why) = &record.stopped {
         answer.insert("stopped".to_owned(), json!(why));
     }
+    if !record.missing.is_empty() {
+        answer.insert("missing".to_owned(), json!(record.missing));
+    }
+    if let Some(shard) = record.header.shard {
+        answer.insert("shard".to_owned(), json!(shard));
+    }
     if let Some(only) = &record.header.only {
         answer.insert("only".to_owned(), json!(only));
     }

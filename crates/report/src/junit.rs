@@ -49,6 +49,9 @@ pub fn junit(record: &Record, summary: &Summary<'_>) -> String {
     if let Some(why) = record.stopped.as_deref().filter(|_| record.is_error) {
         add("the run", None, &End::NotRun(why));
     }
+    for what in &record.missing {
+        add("the run", None, &End::NotRun(what));
+    }
     // These are sequences of a search. Also, a run that was killed may have recorded a finding, but not yet the end of
     // its case.
     for (id, findings) in by_case {

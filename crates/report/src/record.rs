@@ -42,6 +42,8 @@ pub struct Record {
     pub stopped: Option<String>,
     /// Whether that is an error: the system could not be run, or not as the user wants.
     pub is_error: bool,
+    /// What is missing of a run whose parts were merged, each in words.
+    pub missing: Vec<String>,
     /// Whether the last line is incomplete, because the run was killed while it wrote it.
     pub is_cut: bool,
 }

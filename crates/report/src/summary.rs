@@ -220,7 +220,11 @@ fn coverage(record: &Record, confirmed: &BTreeSet<u32>, failed: &BTreeSet<u32>) 
     record.header.edges.iter().map(row).collect()
 }
 
-fn count_by_action<'r>(actions: &'r EdgeActions, confirmed: &BTreeSet<u32>) -> BTreeMap<&'r str, u64> {
+/// The number of these edges that each action has.
+pub(crate) fn count_by_action<'r>(
+    actions: &'r EdgeActions,
+    confirmed: &BTreeSet<u32>,
+) -> BTreeMap<&'r str, u64> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for edge in confirmed {
         let name = actions.of_edges.get(*edge as usize).and_then(|place| actions.names.get(*place as usize));

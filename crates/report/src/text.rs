@@ -87,9 +87,10 @@ pub(crate) fn is_whole(record: &Record, summary: &Summary<'_>) -> bool {
     is_something && are_all_run(record, summary) && !leaves_edges_out(record, summary)
 }
 
-/// Whether every case of the run came to an end, and nobody has chosen among them.
+/// Whether every case of the run came to an end, nobody has chosen among them, and no part is missing.
 fn are_all_run(record: &Record, summary: &Summary<'_>) -> bool {
-    summary.is_finished && summary.n_not_run == 0 && record.header.only.is_none()
+    let has_all = record.header.only.is_none() && record.header.shard.is_none() && record.missing.is_empty();
+    summary.is_finished && summary.n_not_run == 0 && has_all
 }
 
 /// Whether there are steps of the specification that no case has tried.
@@ -179,13 +180,19 @@ pub(crate) fn untold(record: &Record, summary: &Summary<'_>) -> Option<String> {
 
 /// Why not everything was run. `None` if everything was.
 fn why_not_whole(record: &Record, summary: &Summary<'_>) -> Option<String> {
+    if !record.missing.is_empty() {
+        let reasons: Vec<String> =
+            record.missing.iter().chain(&record.stopped).map(|reason| printable(reason)).collect();
+        return Some(reasons.join("; "));
+    }
     if record.is_cut {
         let text =
             "the record ends in the middle of a line: the run was killed; what it had written is counted";
         return Some(text.to_owned());
     }
     if summary.is_finished {
-        return record.header.only.as_deref().map(printable);
+        let part = record.header.shard.map(|shard| format!("this is part {shard}, without the others"));
+        return record.header.only.as_deref().map(printable).or(part);
     }
     let stopped = record.stopped.as_deref().map(printable);
     Some(stopped.unwrap_or_else(|| "the record has no end: the run was killed, or is still going".to_owned()))

@@ -46,7 +46,7 @@ pub use outcome::{Outcome, Stopped, Tally};
 pub use played::{Ending, Found, Played, Stop};
 pub use record::{
     Branch, Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Further, Group,
-    Header, Offered, Place, Shown, Step, VERSION, Verb,
+    Header, Offered, Place, Shown, Step, VERSION, Verb, hint_of_numbers,
 };
 pub use runner::run;
 pub use sink::Sink;

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use crate::source::Shard;
+
 /// The name of the format.
 pub const FORMAT: &str = "kilter-run";
 /// The version that is written, and the newest that can be read.
@@ -84,6 +86,9 @@ pub struct Header {
     /// known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub chosen: String,
+    /// Which part of all cases these are, if others play the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// Which cases these are, in words, if the user has chosen them. Nothing is known of the others then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<String>,
@@ -397,6 +402,22 @@ impl Group {
             hints: finding.hints.clone(),
             repeat: finding.repeat.clone(),
         }
+    }
+}
+
+/// What the numbers of edges of an action that failed and that passed speak for.
+pub fn hint_of_numbers(action: &str, failed: u64, passed: u64) -> Option<String> {
+    match (failed, passed) {
+        (_, 0) if failed > 1 => Some(format!(
+            "specification or mapping: all {failed} edges of `{action}` that were tried fail, none passes"
+        )),
+        (_, 0) => None,
+        (_, 1) => Some(format!(
+            "implementation: another edge of `{action}` passes, so the mapping of it is not all wrong"
+        )),
+        _ => Some(format!(
+            "implementation: {passed} other edges of `{action}` pass, so the mapping of it is not all wrong"
+        )),
     }
 }
 

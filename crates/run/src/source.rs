@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -63,7 +64,8 @@ pub fn fingerprint<'c>(ids: impl Iterator<Item = &'c str>) -> String {
 }
 
 /// One of several parts of a run, each of which may be played on another machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Shard {
     /// The number of the part, from 1.
     pub part: u64,
@@ -83,6 +85,20 @@ impl FromStr for Shard {
         let (part, parts) = text.split_once('/').ok_or(NoShard)?;
         let shard = part.parse().ok().zip(parts.parse().ok()).map(|(part, parts)| Shard { part, parts });
         shard.filter(|shard| (1..=shard.parts).contains(&shard.part)).ok_or(NoShard)
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = NoShard;
+
+    fn try_from(text: String) -> Result<Shard, NoShard> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kilter::error::{FINDINGS, FINE, NOT_RUNNABLE};
+use kilter::error::{BAD_INPUT, FINDINGS, FINE, NOT_RUNNABLE};
 use kilter::program::{refuse, rim};
 use kilter::reports::{between, load};
 use kilter_report::{Record, json, junit, merge, page, summarize, text};
@@ -14,7 +14,7 @@ use super::ours;
 /// `kilter report`
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReportArgs {
-    /// The record of a run, or the folder that `kilter test --report` has made; several are merged
+    /// The record of a run, or the folder that `kilter test --report` has made; those of all parts of --shard are merged, and those of several logs
     #[arg(value_name = "RECORD", required = true)]
     pub records: Vec<PathBuf>,
     /// Write a page for a browser to this file; it needs no other file
@@ -33,6 +33,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     match report(args) {
         Ok(record) if !record.findings.is_empty() => Ok(FINDINGS),
         Ok(record) if record.is_error => Ok(NOT_RUNNABLE),
+        Ok(record) if !record.missing.is_empty() => Ok(BAD_INPUT),
         Ok(record) if record.cases.iter().any(|case| case.not_run.is_some()) => Ok(NOT_RUNNABLE),
         Ok(record) if record.cases.iter().any(|case| !case.passed) => Ok(FINDINGS),
         Ok(_) => Ok(FINE),

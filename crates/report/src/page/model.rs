@@ -262,7 +262,10 @@ fn calm(record: &Record, summary: &Summary<'_>) -> &'static str {
 
 fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
-    if record.is_cut {
+    if !record.missing.is_empty() {
+        warnings.extend(record.missing.iter().map(|what| format!("Not all cases were run: {what}.")));
+        warnings.extend(record.stopped.iter().map(|why| format!("Not all cases were run: {why}.")));
+    } else if record.is_cut {
         warnings.push(
             "The record ends in the middle of a line: the run was killed. What it had written is counted."
                 .to_owned(),
@@ -273,6 +276,8 @@ fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
         warnings.push("The record has no end: the run was killed, or is still going.".to_owned());
     } else if let Some(only) = &record.header.only {
         warnings.push(format!("Not all cases were run: {only}."));
+    } else if let Some(shard) = record.header.shard {
+        warnings.push(format!("Not all cases were run: this is part {shard}, without the others."));
     }
     warnings.extend(untold(record, summary).map(|untold| format!("{untold}.")));
     if record.actions.is_none() && !record.header.edges.is_empty() {
