@@ -90,6 +90,14 @@ fn read(text: &str, env: impl Fn(&str) -> Option<String>) -> Result<Shard, Strin
         Some((name, value)) => Some(number(name, value)?),
         None => None,
     };
+    if let Some(((parts, told), name)) = given.zip(told).zip(scheduler.machines)
+        && parts != told
+    {
+        return Err(format!(
+            "auto/{parts} says that there are {parts} machines, and {name}, which {} sets, says {told}; write auto, or as many as there are",
+            scheduler.name
+        ));
+    }
     let Some(parts) = given.or(told) else {
         return Err(format!(
             "{} does not say how many machines there are; write auto/4 for four",
@@ -126,6 +134,7 @@ mod tests {
         let kubernetes = [("JOB_COMPLETION_INDEX", "0")];
         assert_eq!(shard("auto/3", &kubernetes), Ok("1/3".to_owned()));
         assert_eq!(shard("2/4", &kubernetes), Ok("2/4".to_owned()));
+        assert_eq!(shard("auto/2", &gitlab), Ok("2/2".to_owned()));
     }
 
     #[test]
@@ -143,6 +152,9 @@ mod tests {
         );
         says("auto/x", &[("JOB_COMPLETION_INDEX", "3")], "`x` is no number of machines");
         says("auto/2", &[("CI_NODE_INDEX", "0")], "numbered from 1");
+        let slurm = [("SLURM_ARRAY_TASK_ID", "1"), ("SLURM_ARRAY_TASK_COUNT", "8")];
+        let both = "auto/4 says that there are 4 machines, and SLURM_ARRAY_TASK_COUNT, which Slurm sets, says 8";
+        says("auto/4", &slurm, both);
         says("auto", &[("CI_NODE_INDEX", "one")], "CI_NODE_INDEX, which GitLab sets, is `one`");
         says("automatic", &[], "such as 2/4, or auto");
         says("5/4", &[], "K/N with K from 1 to N");
