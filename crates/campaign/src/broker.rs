@@ -45,7 +45,7 @@ pub trait Broker: Send {
     /// Says that these cases have their results, and need not be given to anybody again.
     fn finish(&mut self, tickets: &[Ticket]) -> Result<(), BrokerError>;
 
-    /// Gives cases back to the queue, from which somebody else takes them at once.
+    /// Gives cases back to the queue, from which somebody else takes them at once. They do not count as taken then.
     fn hand_back(&mut self, tickets: &[Ticket]) -> Result<(), BrokerError>;
 
     /// Keeps results, unless there is one of the case already. An error means that some may be kept and others not.
@@ -81,7 +81,7 @@ pub struct Delivery {
     pub parcel: Parcel,
     /// What its worker has to show when it says something about it.
     pub ticket: Ticket,
-    /// How often it was taken by now.
+    /// How often it was taken by now, without those times that it was given back.
     pub given: u64,
 }
 

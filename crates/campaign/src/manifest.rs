@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The name of the format.
 pub const FORMAT: &str = "kilter-campaign";
 /// The version that is written, and the only one that is read: all who take part have the same Kilter.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a campaign is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,8 +23,10 @@ pub struct Played {
     pub at: u64,
     /// The name of the worker that has played it.
     pub worker: String,
-    /// How often it had been given to some worker by then.
+    /// How often it had been given to some worker by then, without those who gave it back.
     pub given: u64,
+    /// When it ended by the worker's clock, in milliseconds since 1970.
+    pub ended_ms: u64,
     /// What the record says of it. The case comes last.
     pub events: Vec<Event>,
 }

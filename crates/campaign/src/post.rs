@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use kilter_run::{Event, Finding, Further, Next, Sink, Source};
+use kilter_run::{Event, Finding, Further, Next, Sink, Source, when};
 use serde::{Deserialize, Serialize};
 
 use crate::broker::{Broker, BrokerError};
@@ -55,6 +55,19 @@ pub struct Status {
     pub played: u64,
     /// When it said so, in seconds since 1970.
     pub at_s: u64,
+    /// Why it plays no more. `None` while it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Left>,
+}
+
+/// Why a worker plays no more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Left {
+    /// The reason, in words.
+    pub why: String,
+    /// Whether that is an error: the system could not be run, or is not that of the campaign.
+    pub is_error: bool,
 }
 
 /// A worker in a thread of its own.
@@ -111,6 +124,8 @@ pub struct Manner {
     pub cases: u64,
     /// Tells people that the broker does not answer, or does so again.
     pub say: Box<dyn Fn(&str) + Send>,
+    /// Ends the run, because nobody wants results any more.
+    pub halt: Box<dyn Fn() + Send>,
 }
 
 impl Post {
@@ -206,7 +221,8 @@ impl Sink for Outbox {
                 let mut events = std::mem::take(&mut self.pending);
                 events.push(event.clone());
                 let at = lock(&self.shared.places).remove(&case.id).unwrap_or(u64::MAX);
-                let played = Played { case: case.id.clone(), at, worker: String::new(), given: 1, events };
+                let (case, worker, ended_ms) = (case.id.clone(), String::new(), when::now_ms());
+                let played = Played { case, at, worker, given: 1, ended_ms, events };
                 // Nobody listens only if the thread has panicked, which `end` tells.
                 let _ = self.results.send(played);
             }
@@ -242,8 +258,10 @@ impl Clerk {
                 }
                 is_empty
             });
-            // Whatever becomes of the look, the worker holds the cases that came, and they are to be played.
-            match passed_on.and_then(|is_empty| self.look().map(|()| is_empty)) {
+            // Whatever becomes of the look, the worker holds the cases that came, and they are to be played. And whatever became of the turn,
+            // somebody may have stopped the campaign; one that was removed answers nothing else.
+            let looked = self.look();
+            match passed_on.and_then(|is_empty| looked.map(|()| is_empty)) {
                 Ok(is_empty) => {
                     if std::mem::take(&mut self.is_away) {
                         (self.manner.say)("the broker answers again\n");
@@ -274,6 +292,10 @@ impl Clerk {
         let began = Instant::now();
         let mut results = results;
         while let Err(error) = self.worker.end(std::mem::take(&mut results)) {
+            // If the campaign was removed, nobody wants to hear them.
+            if matches!(read_state(self.worker.broker()), Ok(None)) {
+                break;
+            }
             if began.elapsed() > LAST_WORDS {
                 return Err(error);
             }
@@ -289,16 +311,12 @@ impl Clerk {
             return Ok(());
         }
         self.looked = Some(Instant::now());
-        let played = self.worker.counts().kept;
-        let of_me = Status { jobs: self.manner.jobs, played, at_s: kilter_run::when::now() };
-        let text = serde_json::to_string(&of_me).unwrap_or_default();
-        let broker = self.worker.broker();
-        broker.tell(WORKER, &self.manner.name, &text)?;
-        let told = match read_state(broker)? {
+        let state = read_state(self.worker.broker())?.map(|(state, _)| state);
+        let told = match &state {
             None => Some(Told::Stopped("somebody has removed it".to_owned())),
-            Some((State { phase: Phase::Stopped { why }, .. }, _)) => Some(Told::Stopped(why)),
-            Some((State { phase: Phase::Finished, .. }, _)) => Some(Told::AllEnded),
-            Some((state, _)) if self.worker.is_idle() && self.worker.broker().n_results()? >= state.cases => {
+            Some(State { phase: Phase::Stopped { why }, .. }) => Some(Told::Stopped(why.clone())),
+            Some(State { phase: Phase::Finished, .. }) => Some(Told::AllEnded),
+            Some(state) if self.worker.is_idle() && self.worker.broker().n_results()? >= state.cases => {
                 Some(Told::AllEnded)
             }
             Some(_) => None,
@@ -306,11 +324,28 @@ impl Clerk {
         if let Some(told) = told {
             self.tell(told);
         }
-        Ok(())
+        if state.is_none() {
+            return Ok(());
+        }
+        let (jobs, played) = (self.manner.jobs, self.worker.counts().kept);
+        let status = Status { jobs, played, at_s: when::now(), left: None };
+        status.tell(self.worker.broker(), &self.manner.name)
     }
 
     fn tell(&self, told: Told) {
+        let ends_run = told != Told::AllEnded;
         *lock(&self.shared.told) = Some(told);
+        if ends_run {
+            (self.manner.halt)();
+        }
+    }
+}
+
+impl Status {
+    /// Tells it to whoever watches the campaign.
+    pub fn tell(&self, broker: &mut dyn Broker, worker: &str) -> Result<(), BrokerError> {
+        let text = serde_json::to_string(self).expect("a status has string keys");
+        broker.tell(WORKER, worker, &text)
     }
 }
 

@@ -1,6 +1,7 @@
 //! All results of a campaign, each counted once.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use kilter_run::Event;
 
@@ -54,6 +55,17 @@ impl Results {
     /// The results, in the order of the cases.
     pub fn iter(&self) -> impl Iterator<Item = &Played> {
         self.by_place.values()
+    }
+
+    /// How long the cases have taken in all, in seconds: from the beginning of the first to the end of the last, by the clocks of workers.
+    pub fn seconds(&self) -> f64 {
+        let begun_ms = |result: &Played| {
+            let ms = result.events.iter().map(|event| if let Event::Case(case) = event { case.ms } else { 0.0 });
+            result.ended_ms.saturating_sub(ms.sum::<f64>() as u64)
+        };
+        let begun_ms = self.iter().map(begun_ms).min().unwrap_or(0);
+        let ended_ms = self.iter().map(|result| result.ended_ms).max().unwrap_or(0);
+        Duration::from_millis(ended_ms.saturating_sub(begun_ms)).as_secs_f64()
     }
 
     /// What the record says of all cases, in their order.

@@ -15,9 +15,6 @@ pub struct State {
     pub rounds: Vec<String>,
     /// When it was started, in seconds since 1970.
     pub started_s: u64,
-    /// How many seconds it took, once it is finished.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub took_s: Option<u64>,
 }
 
 /// Whether cases of a campaign are played.

@@ -71,7 +71,7 @@ impl Toy {
             .map(|(ticket, _)| ticket.clone())
             .collect();
         for ticket in late {
-            kept.give_back(&ticket);
+            kept.put_back(&ticket, true);
         }
     }
 
@@ -79,11 +79,11 @@ impl Toy {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the broker, unless something goes wrong.
+    /// Does something with the campaign, unless something goes wrong, or there is none.
     fn say<T>(&mut self, deed: impl FnOnce(&mut Memory, bool) -> T) -> Result<T, BrokerError> {
         let away = || BrokerError::Away("the toy does not answer".to_owned());
         let mishap = self.mishaps.pop_front().unwrap_or(Mishap::None);
-        if mishap == Mishap::Lost {
+        if mishap == Mishap::Lost || !self.lock().is_there {
             return Err(away());
         }
         let done = deed(&mut self.lock(), mishap == Mishap::Doubled);
@@ -92,9 +92,11 @@ impl Toy {
 }
 
 impl Memory {
-    fn give_back(&mut self, ticket: &Ticket) {
+    /// Puts a case back into the queue, whose worker was lost, or has given it back.
+    fn put_back(&mut self, ticket: &Ticket, is_lost: bool) {
         if let Some(taken) = self.taken.remove(ticket) {
-            self.waiting.push_front((taken.parcel, taken.given));
+            let given = if is_lost { taken.given } else { taken.given - 1 };
+            self.waiting.push_front((taken.parcel, given));
         }
     }
 
@@ -119,12 +121,12 @@ impl Memory {
 impl Broker for Toy {
     fn create(&mut self, settings: &Settings) -> Result<(), BrokerError> {
         let lost_after = settings.lost_after;
-        let made = self.say(|kept, _| {
-            let is_new = !std::mem::replace(&mut kept.is_there, true);
-            kept.lost_after = lost_after;
-            is_new
-        })?;
-        if made { Ok(()) } else { Err(BrokerError::Refused("there is one already".to_owned())) }
+        let mut kept = self.lock();
+        if std::mem::replace(&mut kept.is_there, true) {
+            return Err(BrokerError::Refused("there is one already".to_owned()));
+        }
+        kept.lost_after = lost_after;
+        Ok(())
     }
 
     fn remove(&mut self) -> Result<(), BrokerError> {
@@ -140,6 +142,9 @@ impl Broker for Toy {
     }
 
     fn read(&mut self, name: &str) -> Result<Option<Paper>, BrokerError> {
+        if !self.lock().is_there {
+            return Ok(None);
+        }
         self.say(|kept, _| kept.papers.get(name).cloned())
     }
 
@@ -199,7 +204,7 @@ impl Broker for Toy {
     }
 
     fn hand_back(&mut self, tickets: &[Ticket]) -> Result<(), BrokerError> {
-        self.say(|kept, _| tickets.iter().for_each(|ticket| kept.give_back(ticket)))
+        self.say(|kept, _| tickets.iter().for_each(|ticket| kept.put_back(ticket, false)))
     }
 
     fn store(&mut self, results: &[Played]) -> Result<Vec<Kept>, BrokerError> {

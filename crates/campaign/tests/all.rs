@@ -1,13 +1,15 @@
 //! The worker against a broker in memory that loses, doubles and delays.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kilter_campaign::post::{Manner, write_state};
+use kilter_campaign::post::{Manner, Told, write_state};
 use kilter_campaign::results::Results;
 use kilter_campaign::toy::{Mishap, Toy};
 use kilter_campaign::{Broker, Kept, Parcel, Phase, Played, Post, Settings, State, Ticket, Worker};
-use kilter_run::{Case, Event, Further, Next, Source as _};
+use kilter_run::{Case, Event, Further, Next, Sink as _, Source as _};
 use proptest::prelude::*;
 
 const LOST_AFTER: Duration = Duration::from_secs(30);
@@ -33,6 +35,7 @@ fn played(parcel: &Parcel) -> Played {
         at: parcel.at,
         worker: String::new(),
         given: 0,
+        ended_ms: 1_000 * (parcel.at + 1),
         events: vec![Event::Case(Box::new(case))],
     }
 }
@@ -91,6 +94,74 @@ fn a_worker_that_ends_hands_its_cases_back_at_once() {
     ended.end(vec![played(&cases[1])]).expect("nothing goes wrong");
     let queued = toy.with([]).queued().expect("nothing goes wrong");
     assert_eq!((queued.waiting, queued.taken, results(&toy).len()), (3, 0, 1));
+    // They are not lost, however often that happens, so nobody gives them up.
+    for _ in 0..2 * kilter_campaign::worker::GIVEN_MAX {
+        let mut another = Worker::new(Box::new(toy.with([])), "another", 3, HEARTBEAT);
+        another.turn(Duration::ZERO, Vec::new(), Duration::ZERO).expect("nothing goes wrong");
+        assert_eq!(another.counts().again, 0);
+        another.end(Vec::new()).expect("nothing goes wrong");
+    }
+    play_the_rest(&toy);
+    let results = results(&toy);
+    assert_eq!((results.len(), results.redelivered), (4, 0));
+    assert!(results.iter().all(|result| matches!(&result.events[..], [Event::Case(case)] if case.passed)));
+}
+
+#[test]
+fn the_time_of_a_campaign_is_that_of_its_cases() {
+    let toy = campaign(3);
+    // Cases end at 1, 2 and 3 s, and the last one has taken as much as all.
+    let mut all: Vec<Played> = parcels(3).iter().map(played).collect();
+    let Event::Case(case) = &mut all[2].events[0] else { panic!("a case has ended") };
+    case.ms = 2_500.0;
+    toy.with([]).store(&all).expect("nothing goes wrong");
+    assert!((results(&toy).seconds() - 2.5).abs() < 1e-9);
+    assert!(Results::default().seconds().abs() < 1e-9);
+}
+
+/// What a worker has whose campaign has so many cases, and whether its run was ended.
+fn post(toy: &Toy, mishaps: &[Mishap]) -> (Post, Arc<AtomicBool>) {
+    let halted = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&halted);
+    let manner = Manner {
+        name: "w".to_owned(),
+        jobs: 1,
+        batch: 1,
+        heartbeat: HEARTBEAT,
+        cases: 2,
+        say: Box::new(|_| {}),
+        halt: Box::new(move || raised.store(true, Ordering::SeqCst)),
+    };
+    (Post::start(Box::new(toy.with(mishaps.to_vec())), manner), halted)
+}
+
+fn running(toy: &Toy, cases: u64) {
+    let state = State { phase: Phase::Running, cases, rounds: Vec::new(), started_s: 0 };
+    write_state(&mut toy.with([]), &state, 0).expect("nothing goes wrong");
+}
+
+#[test]
+fn a_worker_whose_campaign_is_removed_ends_at_once() {
+    let toy = campaign(2);
+    running(&toy, 2);
+    let (mut post, halted) = post(&toy, &[]);
+    let began = Instant::now();
+    while !matches!(post.inbox.next(), Next::Case(_)) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    toy.with([]).remove().expect("nothing goes wrong");
+    while post.told().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+        assert!(began.elapsed() < Duration::from_secs(60), "nobody tells it");
+    }
+    assert_eq!(post.told(), Some(Told::Stopped("somebody has removed it".to_owned())));
+    assert!(halted.load(Ordering::SeqCst));
+    // It has a result that nobody wants any more, and does not try for long to get rid of it.
+    let ended = Event::Case(Box::new(Case { id: "c0".to_owned(), ..Case::default() }));
+    post.outbox.event(&ended);
+    let began = Instant::now();
+    post.end().expect("there is nothing to say");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]
@@ -127,17 +198,8 @@ fn a_result_counts_once_when_its_worker_was_taken_for_lost() {
 #[test]
 fn cases_that_came_before_the_broker_went_away_are_played() {
     let toy = campaign(2);
-    let state = State { phase: Phase::Running, cases: 2, rounds: Vec::new(), started_s: 0, took_s: None };
-    write_state(&mut toy.with([]), &state, 0).expect("nothing goes wrong");
-    let manner = Manner {
-        name: "w".to_owned(),
-        jobs: 1,
-        batch: 1,
-        heartbeat: HEARTBEAT,
-        cases: 2,
-        say: Box::new(|_| {}),
-    };
-    let mut post = Post::start(Box::new(toy.with([Mishap::None, Mishap::Lost])), manner);
+    running(&toy, 2);
+    let (mut post, _) = post(&toy, &[Mishap::None, Mishap::Lost]);
     let began = Instant::now();
     let mut ids = Vec::new();
     while ids.len() < 2 {

@@ -221,7 +221,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         shrink: args.shrink,
         again: args.again,
         repeat: &|schedule, ops, crash| repeat_line(&program, &named, schedule, ops, crash),
-        end: End { interrupted: host.signals.flag(), deadline },
+        end: End { interrupted: host.flag(), deadline },
         n_shrunk: AtomicUsize::new(0),
         logs: Some(&folder),
     };

@@ -116,7 +116,7 @@ impl<T> Context<T> for Option<T> {
 }
 
 /// An error and its causes, in one line.
-fn sentence(error: &(dyn StdError + 'static)) -> String {
+pub(crate) fn sentence(error: &(dyn StdError + 'static)) -> String {
     causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 

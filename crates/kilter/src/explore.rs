@@ -174,7 +174,7 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
     let is_built = config.system.build.is_empty();
     let agent = java::agent(&config.system, &args.config, &text, is_built).map_err(|problems| *problems)?;
-    let interrupt = host.signals.interrupt()?;
+    let interrupt = host.interrupt()?;
     let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept, Some(&interrupt));
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {

@@ -1,11 +1,13 @@
 //! What a job needs from the program around the library: linked-in systems, signals, and somebody who watches.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kilter_check::{Counts, Grown, Progress};
 use kilter_run::{Event, Tally};
+use kilter_testbed::Interrupt;
 
 use crate::error::OutputLost;
 use crate::part::Part;
@@ -42,6 +44,25 @@ impl Default for Host {
             env,
             part: Part::Whole,
         }
+    }
+}
+
+impl Host {
+    /// The flag that ends a run: a signal raises it, and so may whoever gives the cases.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        match &self.part {
+            Part::Given(giver) => giver.halt().flag(),
+            Part::Whole | Part::Plan(_) => self.signals.flag(),
+        }
+    }
+
+    /// An interrupt for a testbed, which the same raise.
+    pub(crate) fn interrupt(&self) -> io::Result<Interrupt> {
+        let interrupt = self.signals.interrupt()?;
+        if let Part::Given(giver) = &self.part {
+            giver.halt().add(&interrupt);
+        }
+        Ok(interrupt)
     }
 }
 

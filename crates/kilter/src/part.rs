@@ -1,8 +1,12 @@
 //! Which part of a run is done here: all of it, only its plan, or the cases that others give.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kilter_run::{Event, Further, Header, Sink, SoFar, Source};
+
+use kilter_testbed::Interrupt;
 
 use crate::error::AnyError;
 
@@ -44,6 +48,9 @@ pub trait Giver: Send {
     /// Where cases come from, and where results go.
     fn ends(&mut self) -> (&mut dyn Source<Further>, &mut dyn Sink);
 
+    /// Ends the run when whoever gives the cases wants no more results.
+    fn halt(&self) -> Halt;
+
     /// Called when there are no more cases. Returns whether there are some again, because `plan` has made them of what is known of all
     /// cases, or somebody else's.
     fn goes_on(&mut self, plan: &mut Planner<'_>) -> Result<bool, AnyError>;
@@ -51,3 +58,35 @@ pub trait Giver: Send {
 
 /// Plans further cases. The event is what the record says of them.
 pub type Planner<'p> = dyn FnMut(&SoFar<'_>) -> Option<Event> + 'p;
+
+/// Ends a run from elsewhere, as Ctrl-C does from here.
+#[derive(Clone, Debug, Default)]
+pub struct Halt {
+    flag: Arc<AtomicBool>,
+    interrupts: Arc<Mutex<Vec<Interrupt>>>,
+}
+
+impl Halt {
+    /// Ends the run.
+    pub fn raise(&self) {
+        self.flag.store(true, Ordering::SeqCst);
+        self.interrupts().iter().for_each(Interrupt::raise);
+    }
+
+    /// The flag that says so.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Has this interrupt raised, too.
+    pub(crate) fn add(&self, interrupt: &Interrupt) {
+        self.interrupts().push(interrupt.clone());
+        if self.flag.load(Ordering::SeqCst) {
+            interrupt.raise();
+        }
+    }
+
+    fn interrupts(&self) -> MutexGuard<'_, Vec<Interrupt>> {
+        self.interrupts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

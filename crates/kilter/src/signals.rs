@@ -62,6 +62,17 @@ impl Signals {
         Arc::clone(&self.raised)
     }
 
+    /// Has signals raise this flag, too.
+    pub(crate) fn also_raise(&self, flag: &Arc<AtomicBool>) -> io::Result<()> {
+        for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|_| self.is_heard) {
+            flag::register(signal, Arc::clone(flag))?;
+        }
+        if self.are_raised() {
+            flag.store(true, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
     /// An interrupt for a testbed. A signal raises it if this process listens for signals.
     pub(crate) fn interrupt(&self) -> io::Result<Interrupt> {
         if self.is_heard { Interrupt::on_first_signal() } else { Interrupt::new() }

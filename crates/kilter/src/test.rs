@@ -150,7 +150,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         build(&prepared.mapping.system, &prepared.folder, host)?;
     }
     options.run.check_keep(&prepared.mapping.system, host)?;
-    let interrupt = host.signals.interrupt()?;
+    let interrupt = host.interrupt()?;
     let worlds = host.worlds.clone();
     let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
     let make_world = world_maker(&prepared, &worlds, &interrupt, is_built, host)?;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use kilter_run::logs::LOGS;
 use kilter_run::{Difference, Finding, Place, Step, Verb};
+use serde_json::Value as Json;
 
 use crate::record::Record;
 use crate::shown::shown;
@@ -281,7 +282,11 @@ pub fn finding(finding: &Finding) -> String {
         None => "",
     });
     if let Some(logs) = &finding.logs {
-        let place = if logs.starts_with(LOGS) { " in the folder of the report" } else { "" };
+        let place = match finding.more.get("worker").and_then(Json::as_str) {
+            Some(worker) => format!(" where the worker {} has played", printable(worker)),
+            None if logs.starts_with(LOGS) => " in the folder of the report".to_owned(),
+            None => String::new(),
+        };
         _ = writeln!(out, "   logs: {}{place}", printable(logs));
     }
     out

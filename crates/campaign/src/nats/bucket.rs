@@ -1,22 +1,25 @@
 //! One campaign on `JetStream`: a stream of cases that each leave it when they are done, a stream of results with a subject for each case, a bucket
 //! of papers, and a store of contents.
+//!
+//! - `make`     makes and removes all that
+//! - `queue`    takes cases, and gives them back
+//! - `messages` sends them, however long their contents are
+
+mod make;
+mod messages;
+mod queue;
 
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::consumer::pull::{Batch, Config as Pull, OrderedConfig};
-use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer};
-use async_nats::jetstream::context::{CreateStreamErrorKind, PublishErrorKind};
+use async_nats::jetstream::consumer::pull::{Batch, OrderedConfig};
+use async_nats::jetstream::consumer::{DeliverPolicy, PullConsumer};
 use async_nats::jetstream::kv::{self, Operation};
-use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::object_store::{self, GetErrorKind, InfoErrorKind, ObjectStore};
-use async_nats::jetstream::stream::{
-    Config, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy, Stream,
-};
-use async_nats::jetstream::{ErrorCode, Message};
-use futures_util::{FutureExt as _, StreamExt as _};
+use async_nats::jetstream::object_store::{GetErrorKind, InfoErrorKind, ObjectStore};
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use futures_util::StreamExt as _;
 use tokio::io::AsyncReadExt as _;
 
-use super::connect::{Nats, PAPERS, away};
+use super::connect::{Nats, PAPERS, away, is_gone};
 use crate::broker::{Broker, BrokerError, Delivery, Kept, Paper, Queued, Settings, Ticket};
 use crate::manifest::hash;
 use crate::parcel::{Parcel, Played};
@@ -33,10 +36,6 @@ const KNOWN_FOR: Duration = Duration::from_secs(600);
 const AT_ONCE: usize = 2000;
 /// How many results are read at once.
 const READ_AT_ONCE: usize = 5000;
-/// The header of a message whose content is in the store of contents, because it is too long for a message.
-const ELSEWHERE: &str = "Kilter-Content";
-/// What a message has besides its content.
-const HEADER_BYTES: usize = 4096;
 /// The longest id of a case that is part of a subject as it is.
 const ID_CHARS_MAX: usize = 64;
 
@@ -109,208 +108,16 @@ impl Bucket {
         Ok(open)
     }
 
-    /// Makes a stream on as many brokers as are wanted; if nobody wants a number, on three or, where there is but one, on that.
-    async fn make(&self, mut config: Config, replicas: &mut Option<usize>) -> Tried<()> {
-        let mut wanted = replicas.unwrap_or(REPLICAS);
-        loop {
-            config.num_replicas = wanted;
-            let made = self.nats.jetstream.create_stream(config.clone()).await;
-            let Err(error) = made else {
-                *replicas = Some(wanted);
-                return Ok(());
-            };
-            match error.kind() {
-                CreateStreamErrorKind::JetStream(why)
-                    if why.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED && replicas.is_none() =>
-                {
-                    wanted = 1;
-                }
-                CreateStreamErrorKind::JetStream(why) if why.error_code() == ErrorCode::CLUSTER_NO_PEERS => {
-                    return Err(BrokerError::Refused(format!(
-                        "the cluster has not {wanted} brokers that can keep a campaign ({why}); start them, or use --replicas 1"
-                    )));
-                }
-                CreateStreamErrorKind::JetStream(why) => {
-                    return Err(BrokerError::Refused(format!(
-                        "the broker does not make room for the campaign: {why}"
-                    )));
-                }
-                _ => return Err(away(&error)),
-            }
-        }
-    }
-
-    /// The bucket of papers, as the client would make it. It would first ask older brokers what they do not say. And only the leader answers
-    /// for it: another broker may not know the newest paper yet.
-    fn bucket_of_papers(&self) -> Config {
-        let bucket = self.bucket();
-        Config {
-            name: format!("KV_{bucket}"),
-            subjects: vec![format!("$KV.{bucket}.>")],
-            max_messages_per_subject: 1,
-            discard: DiscardPolicy::New,
-            allow_rollup: true,
-            deny_delete: true,
-            ..Config::default()
-        }
-    }
-
-    async fn make_contents(&self, num_replicas: usize) -> Tried<()> {
-        let contents =
-            object_store::Config { bucket: self.bucket(), num_replicas, ..object_store::Config::default() };
-        let made = self.nats.jetstream.create_object_store(contents).await;
-        made.map(drop).map_err(|error| away(&error))
-    }
-
-    /// Sends messages, and waits for all answers. An error is that of the first message that has one.
-    fn publish(&mut self, messages: Vec<(String, PublishMessage)>) -> Tried<Vec<Kept>> {
-        let jetstream = self.nats.jetstream.clone();
-        self.nats.runtime.block_on(async {
-            let mut answers = Vec::with_capacity(messages.len());
-            for (subject, message) in messages {
-                let answer = jetstream.send_publish(subject, message).await.map_err(|error| away(&error))?;
-                answers.push(answer.into_future());
-            }
-            let mut kept = Vec::with_capacity(answers.len());
-            for answer in answers {
-                kept.push(match answer.await {
-                    Ok(answer) if answer.duplicate => Kept::Before,
-                    Ok(_) => Kept::Now,
-                    Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Kept::Before,
-                    Err(error) => return Err(away(&error)),
-                });
-            }
-            Ok(kept)
-        })
-    }
-
-    /// A message with this content, which is put elsewhere if it is too long.
-    fn message(&mut self, content: Vec<u8>) -> Tried<PublishMessage> {
-        let longest = self.nats.jetstream.client().server_info().max_payload.saturating_sub(HEADER_BYTES);
-        if content.len() <= longest {
-            return Ok(PublishMessage::build().payload(content.into()));
-        }
-        let hash = hash(&content);
-        self.put(&hash, &content)?;
-        Ok(PublishMessage::build().header(ELSEWHERE, hash.as_str()))
-    }
-
-    /// The content of a message.
-    fn content(&mut self, headers: Option<&async_nats::HeaderMap>, payload: &[u8]) -> Tried<Vec<u8>> {
-        let Some(hash) = headers.and_then(|headers| headers.get(ELSEWHERE)) else {
-            return Ok(payload.to_vec());
-        };
-        let hash = hash.to_string();
-        self.get(&hash)?.ok_or_else(|| BrokerError::Away(format!("the content {hash} is not there")))
-    }
-
-    /// Says something about tickets, without an answer.
-    fn say(&mut self, tickets: &[Ticket], what: &'static str) -> Tried<()> {
-        let client = self.nats.jetstream.client();
-        self.nats.runtime.block_on(async {
-            for Ticket(ticket) in tickets {
-                client.publish(ticket.clone(), what.into()).await.map_err(|error| away(&error))?;
-            }
-            // What is only in our buffer would be lost with us.
-            let flushed = tokio::time::timeout(ASKED, client.flush()).await;
-            flushed.map_err(|error| away(&error))?.map_err(|error| away(&error))
-        })
-    }
-
-    /// Forgets a request for cases. That starts a task, which tells the broker.
-    fn forget(&mut self) {
-        let _entered = self.nats.runtime.enter();
-        self.asked = None;
-    }
-
-    /// The messages that have come, after a wait for the first.
-    fn messages(&mut self, n: usize, wait: Duration) -> Tried<Vec<Message>> {
-        let workers = self.open()?.workers;
-        if self.asked.as_ref().is_some_and(|asked| Instant::now() >= asked.until) {
-            self.forget();
-        }
-        let asked = self.asked.take();
-        self.nats.runtime.clone().block_on(async {
-            let mut asked = match asked {
-                Some(asked) => asked,
-                None => {
-                    let batch = workers.batch().max_messages(n).expires(ASKED).messages();
-                    let batch = batch.await.map_err(|error| away(&error))?;
-                    Asked { batch, until: Instant::now() + ASKED }
-                }
-            };
-            let mut messages = Vec::new();
-            let mut next = tokio::time::timeout(wait, asked.batch.next()).await.unwrap_or_default();
-            loop {
-                match next {
-                    Some(Ok(message)) => messages.push(message),
-                    // The request is answered in full, or has run out.
-                    Some(Err(_)) => return Ok(messages),
-                    None => break,
-                }
-                match asked.batch.next().now_or_never() {
-                    Some(Some(more)) => next = Some(more),
-                    Some(None) => return Ok(messages),
-                    None => break,
-                }
-            }
-            self.asked = Some(asked);
-            Ok(messages)
-        })
-    }
 }
 
 impl Broker for Bucket {
     fn create(&mut self, settings: &Settings) -> Tried<()> {
-        let cases = Config {
-            name: self.stream("cases"),
-            subjects: vec![self.case_subject()],
-            retention: RetentionPolicy::WorkQueue,
-            duplicate_window: KNOWN_FOR,
-            ..Config::default()
-        };
-        let results = Config {
-            name: self.stream("results"),
-            subjects: vec![format!("kilter.{}.result.*", self.name)],
-            duplicate_window: KNOWN_FOR,
-            ..Config::default()
-        };
-        let workers = Pull {
-            durable_name: Some(WORKERS.to_owned()),
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: settings.lost_after,
-            max_ack_pending: -1,
-            ..Pull::default()
-        };
-        let nats = self.nats.clone();
-        nats.runtime.block_on(async {
-            let mut replicas = settings.replicas;
-            self.make(cases, &mut replicas).await?;
-            self.make(results, &mut replicas).await?;
-            self.make(self.bucket_of_papers(), &mut replicas).await?;
-            self.make_contents(replicas.unwrap_or(1)).await?;
-            let made = nats.jetstream.create_consumer_on_stream(workers, self.stream("cases")).await;
-            made.map(drop).map_err(|error| away(&error))
-        })
+        self.make_all(settings)
     }
 
     fn remove(&mut self) -> Tried<()> {
         self.open = None;
-        let jetstream = self.nats.jetstream.clone();
-        let bucket = self.bucket();
-        // The papers go last, because by them a campaign is found.
-        let streams =
-            [self.stream("cases"), self.stream("results"), format!("OBJ_{bucket}"), format!("KV_{bucket}")];
-        self.nats.runtime.block_on(async {
-            for stream in streams {
-                if let Err(error) = jetstream.delete_stream(&stream).await
-                    && !error.to_string().contains("not found")
-                {
-                    return Err(away(&error));
-                }
-            }
-            Ok(())
-        })
+        self.remove_all()
     }
 
     fn put(&mut self, hash: &str, content: &[u8]) -> Tried<()> {
@@ -341,7 +148,10 @@ impl Broker for Bucket {
 
     fn read(&mut self, name: &str) -> Tried<Option<Paper>> {
         let papers = self.open()?.papers;
-        let entry = self.nats.runtime.block_on(papers.entry(name)).map_err(|error| away(&error))?;
+        let entry = match self.nats.runtime.block_on(papers.entry(name)) {
+            Err(error) if is_gone(&error) => return Ok(None),
+            entry => entry.map_err(|error| away(&error))?,
+        };
         Ok(entry.filter(|entry| entry.operation == Operation::Put).map(|entry| Paper {
             text: String::from_utf8_lossy(&entry.value).into_owned(),
             revision: entry.revision,
@@ -399,14 +209,14 @@ impl Broker for Bucket {
         let mut deliveries = Vec::new();
         for message in self.messages(n, wait)? {
             let content = self.content(message.headers.as_ref(), &message.payload)?;
-            let given = message.info().map_or(1, |info| info.delivered);
+            let given = self.given(&message)?;
             let ticket = Ticket(message.reply.as_ref().map(ToString::to_string).unwrap_or_default());
             let parcel = serde_json::from_slice(&content).map_err(|error| {
                 BrokerError::Refused(format!(
                     "a case of the campaign cannot be read ({error}); another Kilter wrote it"
                 ))
             })?;
-            deliveries.push(Delivery { parcel, ticket, given: given.max(1).unsigned_abs() });
+            deliveries.push(Delivery { parcel, ticket, given });
         }
         Ok(deliveries)
     }
@@ -430,6 +240,7 @@ impl Broker for Bucket {
             self.forget();
         }
         under_way.extend_from_slice(tickets);
+        self.note_back(&under_way)?;
         self.say(&under_way, "-NAK")
     }
 

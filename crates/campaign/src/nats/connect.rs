@@ -147,6 +147,16 @@ pub(super) fn away(error: &(dyn std::error::Error + 'static)) -> BrokerError {
     BrokerError::Away(format!("the broker does not answer as it should: {}", with_causes(error)))
 }
 
+/// Whether an error says that the stream is not there, which asking again does not change.
+pub(super) fn is_gone(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    causes.any(|cause| {
+        cause
+            .downcast_ref::<jetstream::Error>()
+            .is_some_and(|error| error.error_code() == ErrorCode::STREAM_NOT_FOUND)
+    })
+}
+
 fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let mut said: Vec<String> = Vec::new();

@@ -191,18 +191,21 @@ fn report(args: &ReportArgs) -> anyhow::Result<u8> {
         let mut answer = json::json(record, &summary);
         answer["campaign"] = reported.name.as_str().into();
         answer["workers"] = reported.workers.into();
+        answer["played_by"] = serde_json::to_value(&reported.played_by)?;
         answer["redelivered"] = reported.redelivered.into();
         rim::print(&format!("{answer}\n"))?;
     } else {
         rim::print(&text::text(record, &summary))?;
     }
+    // A campaign is to play all its cases: one without a result is no success, whatever the reason.
+    let is_whole = record.is_finished && summary.n_cases == summary.n_planned;
     Ok(match record {
         _ if !record.findings.is_empty()
             || record.cases.iter().any(|case| !case.passed && case.not_run.is_none()) =>
         {
             FINDINGS
         }
-        _ if record.cases.iter().any(|case| case.not_run.is_some()) => NOT_RUNNABLE,
+        _ if !is_whole => NOT_RUNNABLE,
         _ => FINE,
     })
 }

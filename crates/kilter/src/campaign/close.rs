@@ -65,7 +65,6 @@ fn plan_more(broker: &mut dyn Broker, mut state: State, plan: &mut Planner<'_>) 
         enqueue(further, first, broker)?;
     } else {
         state.phase = Phase::Finished;
-        state.took_s = Some(when::now().saturating_sub(state.started_s));
     }
     let (now, revision) = state_of(broker)?;
     // Somebody may have stopped it, or taken over.

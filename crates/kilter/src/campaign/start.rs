@@ -47,7 +47,7 @@ fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
     broker.create(&Settings { lost_after: options.lost_after, replicas })?;
     let phase = Phase::Preparing;
     let cases = planned.cases.len() as u64;
-    let mut state = State { phase, cases, rounds: Vec::new(), started_s: when::now(), took_s: None };
+    let mut state = State { phase, cases, rounds: Vec::new(), started_s: when::now() };
     write_state(&mut *broker, &state, 0)?;
     pack::send(&found.files, &mut *broker)?;
     let record = lines_of(&planned);

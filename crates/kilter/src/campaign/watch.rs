@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use kilter_campaign::post::{Status, WORKER};
+use kilter_campaign::post::{Left, Status, WORKER};
 use kilter_campaign::results::Results;
 use kilter_campaign::{Broker, Phase, State};
-use kilter_report::style::{count, plural};
+use kilter_report::style::{count, plural, printable};
 use kilter_run::{Event, when};
 use serde_json::{Value as Json, json};
 
 use super::link::{At, Link, patiently};
-use super::state_of;
+use super::{manifest_of, state_of};
 use crate::error::{Error, Tried};
 
-/// A worker that has said nothing for so long is told as silent.
+/// A worker that has said nothing for so long is told as silent. It counts as lost only if its cases have been given to others.
 const SILENT_S: u64 = 10;
 
 /// Watches a campaign.
@@ -21,6 +21,7 @@ pub struct Watching {
     name: String,
     broker: Box<dyn Broker>,
     results: Results,
+    lost_after_s: u64,
 }
 
 /// How far a campaign was at some moment.
@@ -33,14 +34,32 @@ pub struct Watched {
     not_run: u64,
     redelivered: u64,
     taken: u64,
+    seconds: f64,
     workers: Vec<(String, Status)>,
+    lost_after_s: u64,
+}
+
+/// What a worker does.
+enum Does {
+    Plays,
+    /// It has said nothing for so many seconds.
+    Silent(u64),
+    /// The same, for so long that its cases were given to others.
+    Lost(u64),
+    Left(Left),
 }
 
 impl Watching {
     /// Begins to watch.
     pub fn begin(at: &At) -> Result<Watching, Error> {
-        let link = patiently(|| Link::open(at))?;
-        Ok(Watching { name: link.name().to_owned(), broker: link.broker(), results: Results::default() })
+        let (link, manifest) = patiently(|| {
+            let link = Link::open(at)?;
+            let manifest = manifest_of(&mut *link.broker())?;
+            Ok((link, manifest))
+        })?;
+        let (name, broker) = (link.name().to_owned(), link.broker());
+        let lost_after_s = manifest.lost_after().as_secs();
+        Ok(Watching { name, broker, results: Results::default(), lost_after_s })
     }
 
     /// Looks how far it is now.
@@ -65,7 +84,9 @@ impl Watching {
             not_run: self.results.events().filter(is_not_run).count() as u64,
             redelivered: self.results.redelivered,
             taken: broker.queued()?.taken,
+            seconds: self.results.seconds(),
             workers: workers.collect(),
+            lost_after_s: self.lost_after_s,
             state,
         })
     }
@@ -77,16 +98,22 @@ impl Watched {
         matches!(self.state.phase, Phase::Finished | Phase::Stopped { .. })
     }
 
-    fn silent_s(&self, status: &Status) -> u64 {
-        self.now_s.saturating_sub(status.at_s)
+    fn does(&self, status: &Status) -> Does {
+        if let Some(left) = &status.left {
+            return Does::Left(left.clone());
+        }
+        match self.now_s.saturating_sub(status.at_s) {
+            silent_s if silent_s > SILENT_S.max(self.lost_after_s) => Does::Lost(silent_s),
+            silent_s if silent_s > SILENT_S => Does::Silent(silent_s),
+            _ => Does::Plays,
+        }
     }
 
-    /// The cases that ended in a second, since the start.
+    /// The cases that ended in a second, since the first began.
     fn rate(&self) -> f64 {
-        let seconds = self.state.took_s.unwrap_or_else(|| self.now_s.saturating_sub(self.state.started_s));
         #[expect(clippy::cast_precision_loss, reason = "people look at three digits")]
-        let rate = self.ended as f64 / seconds.max(1) as f64;
-        rate
+        let ended = self.ended as f64;
+        if self.seconds > 0.0 { ended / self.seconds } else { 0.0 }
     }
 
     /// One line that says how far it is.
@@ -97,9 +124,9 @@ impl Watched {
             format!("{:.1}/s", self.rate()),
             plural(self.findings, "finding"),
         ];
-        for (n, what) in
-            [(self.not_run, "not run"), (self.taken, "being played"), (self.redelivered, "given again")]
-        {
+        // What was given back counts as taken until somebody takes it again.
+        let taken = if self.is_over() { 0 } else { self.taken };
+        for (n, what) in [(self.not_run, "not run"), (taken, "being played"), (self.redelivered, "given again")] {
             if n > 0 {
                 parts.push(format!("{} {what}", count(n)));
             }
@@ -111,21 +138,31 @@ impl Watched {
     pub fn text(&self) -> String {
         let mut text = self.line() + "\n";
         for (name, status) in &self.workers {
-            let silent_s = self.silent_s(status);
-            let seen = if silent_s > SILENT_S && !self.is_over() {
-                format!("  silent for {silent_s} s")
-            } else {
-                String::new()
+            let does = match self.does(status) {
+                Does::Plays => String::new(),
+                Does::Silent(silent_s) => format!("  silent for {silent_s} s"),
+                Does::Lost(silent_s) => format!("  lost: it has said nothing for {silent_s} s"),
+                Does::Left(Left { why, is_error: true }) => format!("  failed: {}", printable(&why)),
+                Does::Left(Left { why, .. }) => format!("  ended: {}", printable(&why)),
             };
             let jobs = plural(status.jobs as u64, "job");
-            let _ = writeln!(text, "  {name}  {}  {jobs}{seen}", plural(status.played, "case"));
+            let _ = writeln!(text, "  {name}  {}  {jobs}{does}", plural(status.played, "case"));
         }
         text
     }
 
     /// The same for scripts.
     pub fn json(&self) -> Json {
-        let worker = |(name, status): &(String, Status)| json!({ "worker": name, "jobs": status.jobs, "cases": status.played, "silent_seconds": self.silent_s(status) });
+        let worker = |(name, status): &(String, Status)| {
+            let (state, why) = match self.does(status) {
+                Does::Plays => ("playing", None),
+                Does::Silent(_) => ("silent", None),
+                Does::Lost(_) => ("lost", None),
+                Does::Left(Left { why, is_error }) => (if is_error { "failed" } else { "ended" }, Some(why)),
+            };
+            let silent_s = self.now_s.saturating_sub(status.at_s);
+            json!({ "worker": name, "jobs": status.jobs, "cases": status.played, "silent_seconds": silent_s, "state": state, "why": why })
+        };
         json!({
             "campaign": self.name, "state": self.state.phase.words(), "planned": self.state.cases, "cases": self.ended,
             "findings": self.findings, "not_run": self.not_run, "being_played": self.taken, "redelivered": self.redelivered,

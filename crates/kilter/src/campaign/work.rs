@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kilter_campaign::post::{Manner, SHORTER, Told};
+use kilter_campaign::post::{Left, Manner, SHORTER, Status, Told, WORKER};
 use kilter_campaign::worker::Counts;
 use kilter_campaign::{Broker, BrokerError, Manifest, Phase, Post};
 use kilter_report::style::{count, plural};
@@ -16,10 +16,10 @@ use super::link::{At, Link, patiently};
 use super::start::build;
 use super::{change, close, content_of, manifest_of, pack, state_of};
 use crate::converge::{self, ConvergeOptions};
-use crate::error::{AnyError, Error, Tried};
+use crate::error::{AnyError, Error, Tried, sentence};
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
-use crate::part::{Giver, Part, Planner};
+use crate::part::{Giver, Halt, Part, Planner};
 use crate::run::{Ended, Ran, RunOptions};
 use crate::test::{self, TestOptions};
 
@@ -67,7 +67,6 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
         let manifest = manifest_of(&mut *link.broker())?;
         Ok((link, manifest))
     })?;
-    let mut broker = link.broker();
     let mine = build();
     manifest.check_build(&mine)?;
     if manifest.kilter.hash != mine.hash {
@@ -76,7 +75,7 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
             mine.version
         ));
     }
-    let (state, _) = state_of(&mut *broker)?;
+    let (state, _) = state_of(&mut *link.broker())?;
     match &state.phase {
         Phase::Preparing => {
             return Err("cases are still being put into the queue; start the worker a little later".into());
@@ -84,24 +83,51 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
         Phase::Stopped { why } => return Err(format!("the campaign is stopped: {why}").into()),
         Phase::Running | Phase::Closing { .. } | Phase::Finished => {}
     }
+    let me = name();
+    let worked = play_here(options, host, say, (&link, manifest, &me), state.cases);
+    let left = match &worked {
+        Ok(worked) => {
+            let trouble = worked.not_runnable();
+            Left { is_error: trouble.is_some(), why: trouble.unwrap_or_else(|| worked.why()) }
+        }
+        Err(error) => Left { why: sentence(&**error), is_error: true },
+    };
+    let played = worked.as_ref().map_or(0, |worked| worked.counts.kept);
+    let status = Status { jobs: options.jobs.into(), played, at_s: when::now(), left: Some(left) };
+    // Whoever watches should not take it for lost. If nobody hears that, they will.
+    let _ = status.tell(&mut *link.hasty_broker(), &me);
+    worked
+}
+
+fn play_here(
+    options: &WorkOptions,
+    host: &mut Host,
+    say: Box<dyn Fn(&str) + Send>,
+    (link, manifest, me): (&Link, Manifest, &str),
+    n_cases: u64,
+) -> Tried<Worked> {
+    let mut broker = link.broker();
     pack::check_fixed(&manifest.fixed)?;
     let usual = Path::new(".kilter/campaign").join(link.name());
     let (folder, _lock) = free_folder(options.folder.as_deref().unwrap_or(&usual))?;
     pack::unpack(&manifest.files, &folder, &mut *broker)?;
+    let halt = Halt::default();
+    let raised = halt.clone();
     let manner = Manner {
-        name: name(),
+        name: me.to_owned(),
         jobs: options.jobs.into(),
         batch: manifest.batch,
         heartbeat: manifest.lost_after() / HEARTBEATS,
-        cases: state.cases,
+        cases: n_cases,
         say,
+        halt: Box::new(move || raised.raise()),
     };
-    let me = manner.name.clone();
     let ended = Arc::default();
     let post = Some(Post::start(link.hasty_broker(), manner));
     let config = folder.join(&manifest.config);
     let play = Play::new(&manifest, config, options.jobs);
-    host.part = Part::Given(Box::new(Worker { broker, manifest, me, post, ended: Arc::clone(&ended) }));
+    let me = me.to_owned();
+    host.part = Part::Given(Box::new(Worker { broker, manifest, me, post, halt, ended: Arc::clone(&ended) }));
     let ran = play.run(host);
     // If the run did not begin, the worker is still there.
     host.part = Part::Whole;
@@ -172,6 +198,7 @@ struct Worker {
     /// The name of this worker.
     me: String,
     post: Option<Post>,
+    halt: Halt,
     ended: Arc<Mutex<Option<Ending>>>,
 }
 
@@ -201,8 +228,13 @@ impl Giver for Worker {
         (inbox, outbox)
     }
 
+    fn halt(&self) -> Halt {
+        self.halt.clone()
+    }
+
     fn goes_on(&mut self, plan: &mut Planner<'_>) -> Result<bool, AnyError> {
-        for finding in self.post().outbox.take_shorter() {
+        for mut finding in self.post().outbox.take_shorter() {
+            finding.more.insert(WORKER.to_owned(), self.me.as_str().into());
             self.broker.tell(SHORTER, &finding.group, &serde_json::to_string(&finding)?)?;
         }
         if self.post().told() != Some(Told::AllEnded) {

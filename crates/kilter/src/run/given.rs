@@ -32,7 +32,8 @@ pub(super) fn run<M: Method>(
     for event in first {
         building.add(event);
     }
-    let interrupted = host.signals.flag();
+    let (signalled, interrupted) = (host.signals.flag(), giver.halt().flag());
+    host.signals.also_raise(&interrupted)?;
     let limits = Options {
         jobs: options.jobs.into(),
         batch,
@@ -55,10 +56,14 @@ pub(super) fn run<M: Method>(
         if let Some(id) = strange {
             return Err(format!("the campaign has a case {id}, which is none of this run").into());
         }
-        let stopped =
-            if interrupted.load(Ordering::Relaxed) { Some(Stopped::Interrupted) } else { outcome.stopped };
+        // Why somebody else has ended it, the giver knows.
+        let is_halted = interrupted.load(Ordering::SeqCst);
+        let stopped = match outcome.stopped {
+            _ if signalled.load(Ordering::SeqCst) => Some(Stopped::Interrupted),
+            stopped => stopped.filter(|_| !is_halted),
+        };
         let plan = &mut |so_far: &SoFar<'_>| method.more(so_far).event;
-        if stopped.is_some() || !giver.goes_on(plan)? {
+        if stopped.is_some() || is_halted || !giver.goes_on(plan)? {
             let (record, more) = (building.finish(), Map::new());
             return Ok(Ran { record, stopped, first_finding, folder, more, written: Ok(()) });
         }

@@ -423,7 +423,8 @@ fn view_finding<'r>(
         hints: &finding.hints,
         repeat: &finding.repeat,
         shortest: finding.shortest.as_deref(),
-        logs: finding.logs.as_ref().map(|logs| log_files(record, logs)).unwrap_or_default(),
+        // Those of a campaign are not beside the page.
+        logs: finding.logs.as_ref().filter(|_| !finding.more.contains_key("worker")).map(|logs| log_files(record, logs)).unwrap_or_default(),
         finding,
     }
 }
