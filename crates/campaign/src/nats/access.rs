@@ -25,8 +25,8 @@ pub(super) enum Who {
     Anybody,
     User(String, String),
     Token(String),
-    /// The seed of a key.
-    Key(String),
+    /// The seed of a key, and the file that it is from.
+    Key { seed: String, path: PathBuf },
     /// A file of credentials.
     Credentials(PathBuf),
 }
@@ -69,6 +69,17 @@ pub enum AccessError {
         /// The reason.
         why: String,
     },
+    /// A file without a key.
+    #[error("{} has no key: {why}; it should have the seed of a user's NKEY, which begins with SU", path.display())]
+    NoKey {
+        /// The path of the file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// An address without a host.
+    #[error("`{0}` is no address of a broker: it has no host; write nats://HOST:4222")]
+    NoHost(String),
     /// A user without a password, or half of a certificate.
     #[error("{0} is set, and {1} is not")]
     Half(&'static str, &'static str),
@@ -111,14 +122,23 @@ impl Access {
         };
         let urls =
             url.map(str::to_owned).or_else(|| of("NATS_URL", &context.url)).ok_or(AccessError::NoUrl)?;
-        let urls: Vec<String> = urls.split(',').map(|url| url.trim().to_owned()).collect();
+        let urls = urls.split(',').map(|url| url.trim().to_owned()).filter(|url| !url.is_empty());
+        let urls: Vec<String> = urls.collect();
+        if urls.is_empty() {
+            return Err(AccessError::NoUrl);
+        }
+        if let Some(url) = urls.iter().find(|url| url.ends_with("://")) {
+            return Err(AccessError::NoHost(url.clone()));
+        }
         if urls.iter().any(|url| has_secret(url)) {
             return Err(AccessError::SecretInUrl);
         }
         let who = if let Some(path) = of("NATS_CREDS", &context.creds) {
-            Who::Credentials(home(&path, &env))
+            let path = home(&path, &env);
+            read(&path)?;
+            Who::Credentials(path)
         } else if let Some(path) = of("NATS_NKEY", &context.nkey) {
-            Who::Key(read(&home(&path, &env))?.trim().to_owned())
+            read_key(home(&path, &env))?
         } else if let Some(user) = of("NATS_USER", &context.user) {
             let password = of("NATS_PASSWORD", &context.password);
             Who::User(user, password.ok_or(AccessError::Half("NATS_USER", "NATS_PASSWORD"))?)
@@ -132,7 +152,31 @@ impl Access {
             (None, Some(_)) => return Err(AccessError::Half("NATS_KEY", "NATS_CERT")),
             (None, None) => None,
         };
-        Ok(Access { urls, who, tls: Tls { authority: path("NATS_CA", &context.ca), certificate } })
+        let tls = Tls { authority: path("NATS_CA", &context.ca), certificate };
+        // The client would not say which of them is missing.
+        tls.files().try_for_each(|path| read(path).map(drop))?;
+        Ok(Access { urls, who, tls })
+    }
+}
+
+impl Who {
+    /// What it is, in words, without secrets.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Who::Anybody => "without credentials".to_owned(),
+            Who::User(user, _) => format!("as the user {user}"),
+            Who::Token(_) => "with this token".to_owned(),
+            Who::Key { path, .. } => format!("with the key in {}", path.display()),
+            Who::Credentials(path) => format!("with the credentials in {}", path.display()),
+        }
+    }
+}
+
+impl Tls {
+    /// The files of all certificates and keys.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let own = self.certificate.iter().flat_map(|(certificate, key)| [certificate, key]);
+        self.authority.iter().chain(own).map(PathBuf::as_path)
     }
 }
 
@@ -156,6 +200,15 @@ fn read(path: &Path) -> Result<String, AccessError> {
     let no_file =
         |error: std::io::Error| AccessError::NoFile { path: path.to_owned(), why: error.to_string() };
     fs::read_to_string(path).map_err(no_file)
+}
+
+/// Reads the seed of a key, which is the only line of its file.
+fn read_key(path: PathBuf) -> Result<Who, AccessError> {
+    let seed = read(&path)?.trim().to_owned();
+    match nkeys::KeyPair::from_seed(&seed) {
+        Ok(_) => Ok(Who::Key { seed, path }),
+        Err(error) => Err(AccessError::NoKey { path, why: error.to_string() }),
+    }
 }
 
 /// A path that may begin with `~`.
@@ -184,11 +237,43 @@ mod tests {
         assert_eq!(who(&user), Ok(Who::User("me".to_owned(), "secret".to_owned())));
         assert_eq!(who(&user[..1]), Err(AccessError::Half("NATS_USER", "NATS_PASSWORD")));
         assert_eq!(who(&[("NATS_TOKEN", "t")]), Ok(Who::Token("t".to_owned())));
-        let creds = [("NATS_CREDS", "~/me.creds"), ("HOME", "/home/me")];
-        assert_eq!(who(&creds), Ok(Who::Credentials(PathBuf::from("/home/me/me.creds"))));
+        let folder = std::env::temp_dir().join(format!("kilter-creds-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("ours");
+        fs::write(folder.join("me.creds"), "").expect("ours");
+        let creds = [("NATS_CREDS", "~/me.creds"), ("HOME", folder.to_str().expect("a plain path"))];
+        assert_eq!(who(&creds), Ok(Who::Credentials(folder.join("me.creds"))));
+        fs::remove_dir_all(folder).expect("ours");
         let access = find(Some("nats://a,nats://b"), &user).expect("it is complete");
         assert_eq!(access.urls, ["nats://a", "nats://b"]);
         assert!(!format!("{access:?}").contains("secret"), "{access:?}");
+    }
+
+    #[test]
+    fn files_that_have_no_secret_are_named() {
+        let folder = std::env::temp_dir().join(format!("kilter-keys-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("ours");
+        let path = |name: &str| folder.join(name).to_str().expect("a plain path").to_owned();
+        let seed = nkeys::KeyPair::new_user().seed().expect("a new one has a seed");
+        fs::write(path("good"), format!("{seed}\n")).expect("ours");
+        fs::write(path("bad"), &seed[..20]).expect("ours");
+        let with = |name: &str, file: &str| find(Some("nats://a"), &[(name, &path(file))]);
+        let key = with("NATS_NKEY", "good").map(|access| access.who);
+        assert_eq!(key, Ok(Who::Key { seed: seed.clone(), path: folder.join("good") }));
+        let error = with("NATS_NKEY", "bad").expect_err("half of a seed").to_string();
+        assert!(error.contains(&path("bad")) && error.contains("begins with SU"), "{error}");
+        assert!(!error.contains(&seed[..20]), "{error}");
+        for name in ["NATS_NKEY", "NATS_CREDS", "NATS_CA"] {
+            let error = with(name, "none").expect_err("there is no such file").to_string();
+            assert!(error.contains(&path("none")), "{name}: {error}");
+        }
+        fs::remove_dir_all(folder).expect("ours");
+    }
+
+    #[test]
+    fn an_address_has_a_host() {
+        assert_eq!(find(Some(""), &[]), Err(AccessError::NoUrl));
+        assert_eq!(find(Some("nats://a, nats://"), &[]), Err(AccessError::NoHost("nats://".to_owned())));
+        assert_eq!(find(Some("nats://a,,"), &[]).map(|access| access.urls), Ok(vec!["nats://a".to_owned()]));
     }
 
     #[test]

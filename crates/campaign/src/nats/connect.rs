@@ -35,7 +35,7 @@ impl Nats {
         let runtime =
             runtime.map_err(|error| BrokerError::Refused(format!("no thread could be started: {error}")))?;
         let url = access.urls.join(",");
-        let client = runtime.block_on(connect(access)).map_err(|error| not_connected(&error, &url))?;
+        let client = runtime.block_on(connect(access, &url))?;
         // It starts a task.
         let entered = runtime.enter();
         let jetstream = jetstream::context::ContextBuilder::new()
@@ -88,7 +88,7 @@ fn check(said: Result<Json, RequestError>, url: &str) -> Result<(), BrokerError>
     }
 }
 
-async fn connect(access: &Access) -> Result<async_nats::Client, async_nats::ConnectError> {
+async fn connect(access: &Access, url: &str) -> Result<async_nats::Client, BrokerError> {
     let options = async_nats::ConnectOptions::new().name("kilter").connection_timeout(ANSWER);
     // A worker whose broker is gone for long goes on when it is back.
     let options = options
@@ -98,10 +98,12 @@ async fn connect(access: &Access) -> Result<async_nats::Client, async_nats::Conn
         Who::Anybody => options,
         Who::User(user, password) => options.user_and_password(user.clone(), password.clone()),
         Who::Token(token) => options.token(token.clone()),
-        Who::Key(seed) => options.nkey(seed.clone()),
+        Who::Key { seed, .. } => options.nkey(seed.clone()),
         Who::Credentials(path) => options.credentials_file(path).await.map_err(|error| {
-            let why = format!("{} cannot be used: {error}", path.display());
-            async_nats::ConnectError::with_source(ConnectErrorKind::Authentication, why)
+            BrokerError::Refused(format!(
+                "{} has no credentials: {error}; it should be a file that `nsc generate creds` has made",
+                path.display()
+            ))
         })?,
     };
     let options = access
@@ -113,21 +115,24 @@ async fn connect(access: &Access) -> Result<async_nats::Client, async_nats::Conn
         Some((certificate, key)) => options.add_client_certificate(certificate.clone(), key.clone()),
         None => options,
     };
-    options.connect(&access.urls).await
+    options.connect(&access.urls).await.map_err(|error| not_connected(&error, url, access))
 }
 
-fn not_connected(error: &async_nats::ConnectError, url: &str) -> BrokerError {
+fn not_connected(error: &async_nats::ConnectError, url: &str, access: &Access) -> BrokerError {
     let why = with_causes(error);
     BrokerError::Refused(match error.kind() {
         ConnectErrorKind::ServerParse => {
             format!("`{url}` is no address of a broker ({why}); write nats://HOST:4222")
         }
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => format!(
-            "the broker at {url} does not let us in ({why}); set NATS_CREDS, NATS_NKEY, NATS_USER and NATS_PASSWORD, or NATS_TOKEN, or use a context"
+            "the broker at {url} does not let us in {} ({why}); set NATS_CREDS, NATS_NKEY, NATS_USER and NATS_PASSWORD, or NATS_TOKEN, or use a context",
+            access.who.words()
         ),
         ConnectErrorKind::Tls => {
+            let files: Vec<String> = access.tls.files().map(|path| path.display().to_string()).collect();
+            let with = if files.is_empty() { String::new() } else { format!(" with {}", files.join(", ")) };
             format!(
-                "there is no secure connection with the broker at {url} ({why}); see NATS_CA, NATS_CERT and NATS_KEY"
+                "there is no secure connection to the broker at {url}{with} ({why}); see NATS_CA, NATS_CERT and NATS_KEY"
             )
         }
         _ => format!(
