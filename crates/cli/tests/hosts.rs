@@ -126,6 +126,37 @@ fn what_each_process_has_had_is_told() {
 }
 
 #[test]
+fn what_each_process_has_had_is_told_with_a_violation_too() {
+    let case = Case::new(2);
+    let outputs = case.all(2, &["--config", "Bad.cfg"]);
+    let repeat = "kilter check Spec.tla --config Bad.cfg --hosts hosts --host 0";
+    says(&outputs[0], 12, &["Seen is violated", "process 0: ", "process 1: ", " MiB sent", repeat]);
+    says(&outputs[1], 0, &["process 1: ", "process 0 has the answer"]);
+    let outputs = case.all(2, &["--config", "Bad.cfg", "--json"]);
+    let answer = json(&outputs[0]);
+    let shares = answer["hosts"].as_array().expect("each has a share");
+    assert!(shares.len() == 2 && shares.iter().all(|share| share["states"].as_u64() > Some(1000)), "{shares:?}");
+}
+
+#[test]
+fn a_process_that_never_comes_is_named() {
+    let case = Case::new(3);
+    let (first, second) = (case.host(0, &["--hosts-wait", "2s"]), case.host(1, &["--hosts-wait", "2s"]));
+    let addresses = fs::read_to_string(case.folder.path().join("hosts")).expect("it is there");
+    let missing = addresses.lines().nth(2).expect("there are three");
+    let wanted = format!("not there after 2 s: process 2 at {missing};");
+    for child in [first, second] {
+        says(&child.wait_with_output().expect("it ends"), 153, &[&wanted]);
+    }
+    // Somebody else listens there, who never says anything.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let strange = listener.local_addr().expect("it has an address");
+    case.write("hosts", &format!("{strange}\n{}", self::addresses(1)));
+    let second = case.host(1, &["--hosts-wait", "1s"]).wait_with_output().expect("it ends");
+    says(&second, 153, &[&format!("not there after 1 s: process 0 at {strange};")]);
+}
+
+#[test]
 fn a_process_that_is_killed_leaves_no_answer() {
     let case = Case::new(3);
     case.lasts_long();
@@ -218,6 +249,7 @@ fn what_does_not_fit_is_told_before_anybody_waits() {
     let host = ["--hosts", "hosts", "--host"];
     says(&case.run(&[&host[..], &["2"]].concat()), 2, &["there is no process 2", "from 0 to 1"]);
     says(&case.run(&["--hosts", "hosts"]), 2, &["--host <N>"]);
+    says(&case.run(&[&host[..], &["x"]].concat()), 2, &["'x' for '--host <N>': it should be the number of a line"]);
     says(&case.run(&["--hosts", "nobody", "--host", "0"]), 2, &["nobody: it cannot be read"]);
     case.write("hosts", "here\n");
     says(&case.run(&[&host[..], &["0"]].concat()), 2, &["line 1: `here` is no address"]);

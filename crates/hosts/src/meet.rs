@@ -1,9 +1,9 @@
 //! The connections between all processes of a search. They agree on what they search before they begin.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs as _};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Addresses;
 
@@ -11,6 +11,8 @@ use crate::Addresses;
 const GREETING: &[u8; 16] = b"kilter hosts  1\n";
 /// How often a process looks for the others.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long to wait for a connection. A machine that is not there does not answer at all.
+const ANSWER: Duration = Duration::from_secs(1);
 /// How long a process may take to say who it is.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest description of a search.
@@ -24,6 +26,8 @@ pub struct Meeting<'m> {
     pub me: usize,
     /// What is searched, and by which program: names with contents, the same in all processes.
     pub search: &'m [(String, String)],
+    /// How long to wait for them.
+    pub patience: Duration,
     /// Whether to give up.
     pub is_over: &'m dyn Fn() -> bool,
     /// Told from time to time which processes are missing.
@@ -61,8 +65,18 @@ pub enum Unmet {
     #[error("two processes say that they are number {0}; each needs the number of its own line")]
     Twice(usize),
     /// The user does not want to wait any longer.
-    #[error("not all processes have come: {0} missing")]
-    Over(String),
+    #[error("the user has interrupted the wait for other processes")]
+    Over,
+    /// Others have not come in time.
+    #[error(
+        "not there after {waited_s} s: process {missing}; start each of them on its machine, and see that every machine reaches the addresses of the others"
+    )]
+    Missing {
+        /// How long this process has waited, in seconds.
+        waited_s: u64,
+        /// Their numbers and addresses.
+        missing: String,
+    },
     /// A connection breaks.
     #[error("the connection to process {process} breaks: {error}")]
     Io {
@@ -87,11 +101,12 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
     let listener = TcpListener::bind(address).map_err(listen)?;
     listener.set_nonblocking(true).map_err(listen)?;
     let mut streams: Vec<Option<TcpStream>> = (0..addresses.len()).map(|_| None).collect();
+    let begun = Instant::now();
     for round in 0u32.. {
         // Processes with smaller numbers wait for those with larger ones.
         for (process, known) in streams.iter_mut().enumerate().take(me) {
             if known.is_none()
-                && let Ok(stream) = TcpStream::connect(addresses.of(process))
+                && let Some(stream) = connect(addresses.of(process))
             {
                 *known = meeting.greet(stream, Some(process))?.map(|(stream, _)| stream);
             }
@@ -108,8 +123,11 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
             break;
         }
         if (meeting.is_over)() {
+            return Err(Unmet::Over);
+        }
+        if begun.elapsed() >= meeting.patience {
             let names: Vec<String> = missing.iter().map(|n| format!("{n} at {}", addresses.of(*n))).collect();
-            return Err(Unmet::Over(names.join(", ")));
+            return Err(Unmet::Missing { waited_s: meeting.patience.as_secs(), missing: names.join(", ") });
         }
         if round % 100 == 20 {
             (meeting.waiting)(&missing);
@@ -117,6 +135,11 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
         thread::sleep(PAUSE);
     }
     Ok(streams)
+}
+
+/// A connection to this address. `None` if nobody answers there.
+fn connect(address: &str) -> Option<TcpStream> {
+    address.to_socket_addrs().ok()?.find_map(|one| TcpStream::connect_timeout(&one, ANSWER).ok())
 }
 
 impl Meeting<'_> {
@@ -129,7 +152,7 @@ impl Meeting<'_> {
         let prepared = stream
             .set_nonblocking(false)
             .and_then(|()| stream.set_nodelay(true))
-            .and_then(|()| stream.set_read_timeout(Some(PATIENCE)))
+            .and_then(|()| stream.set_read_timeout(Some(PATIENCE.min(self.patience))))
             .and_then(|()| stream.write_all(&self.hello()));
         let Some(hello) = prepared.ok().and_then(|()| Hello::read(&mut stream).ok()) else { return Ok(None) };
         let process = hello.process;

@@ -1,6 +1,7 @@
 //! Searches by several processes: one of them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use kilter_check::{Disk, Options, Outcome, Part, Progress, Trouble, Unfit};
 use kilter_eval::Program;
@@ -19,6 +20,8 @@ pub struct Shared<'s> {
     pub file: &'s Path,
     /// Which of its lines is this one, from 0.
     pub me: usize,
+    /// How long to wait for the others.
+    pub patience: Duration,
     /// What is searched.
     pub loaded: &'s Loaded,
     /// The same, compiled.

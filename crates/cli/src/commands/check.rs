@@ -157,7 +157,8 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
             let on = folder.as_ref().map(|folder| disk::open(folder, recover, every, &loaded, &options));
             on.transpose().and_then(|on| {
                 let (loaded, program, store, options) = (&loaded, &program, &store, &options);
-                let shared = hosts::Shared { file, me, loaded, program, store, options, disk: on.as_ref() };
+                let (patience, disk) = (args.hosts.hosts_wait, on.as_ref());
+                let shared = hosts::Shared { file, me, patience, loaded, program, store, options, disk };
                 shared.search(signals, &mut rim::say, &mut progress)
             })
         }
@@ -227,6 +228,7 @@ fn repeat(args: &CheckArgs) -> String {
     words.extend(limits.states_max.map(|states| format!("--states-max {states}")));
     words.extend(limits.depth_max.map(|depth| format!("--depth-max {depth}")));
     words.extend(limits.memory_max.as_ref().map(|bytes| format!("--memory-max {bytes}")));
+    words.extend(args.hosts.repeat());
     words.join(" ")
 }
 
@@ -250,6 +252,8 @@ mod tests {
         };
         let same = "kilter check M.tla --config N.cfg --no-deadlock --continue --seed 3 --states-max 10 --depth-max 4 --memory-max 1000";
         assert_eq!(repeated(same), same);
+        let shared = "kilter check M.tla --no-deadlock --hosts hosts --host 2";
+        assert_eq!(repeated(shared), shared);
         assert_eq!(
             repeated("kilter check M.tla --json --workers 2 --memory-max 1kB"),
             "kilter check M.tla --memory-max 1kB"

@@ -14,7 +14,7 @@ pub(super) fn join(
     signals: &Signals,
     say: &mut dyn FnMut(&str),
 ) -> Result<Rounds, Error> {
-    let Shared { file, me, .. } = *shared;
+    let Shared { file, me, patience, .. } = *shared;
     let input = |why: String| Error::Input(format!("{}: {why}", file.display()).into());
     let text = read::utf8(file).map_err(|error| input(format!("it cannot be read: {error}")))?;
     let addresses = Addresses::parse(&text).map_err(|error| input(error.to_string()))?;
@@ -33,6 +33,7 @@ pub(super) fn join(
         addresses: &addresses,
         me,
         search: &search,
+        patience,
         is_over: &|| signals.are_raised(),
         waiting: &mut |missing| {
             let names: Vec<String> = missing.iter().map(name).collect();
@@ -41,7 +42,8 @@ pub(super) fn join(
     };
     let streams = match meet(&mut meeting) {
         Ok(streams) => streams,
-        Err(Unmet::Over(_)) => return Err(Interrupted.into()),
+        Err(Unmet::Over) => return Err(Interrupted.into()),
+        Err(missing @ Unmet::Missing { .. }) => return Err(Error::Lost(missing.into())),
         Err(error) => return Err(input(error.to_string())),
     };
     Rounds::begin(streams, me).map_err(input)
