@@ -2,6 +2,11 @@
 //!
 //! Without `nats-server`, these tests do nothing, unless `KILTER_STORES` is set, as `./test` does.
 
+#[path = "campaign/access.rs"]
+mod access;
+#[path = "campaign/workers.rs"]
+mod workers;
+
 use crate::common;
 
 use std::collections::BTreeSet;
@@ -126,10 +131,9 @@ fn command(folder: &Path, words: &[&str]) -> Command {
     let path = std::env::var("PATH").expect("there is a PATH");
     let mut command = Command::new(kilter);
     command.args(words).current_dir(folder).env("PATH", format!("{programs}:{path}"));
-    for secret in
-        ["NATS_URL", "NATS_CONTEXT", "NATS_USER", "NATS_PASSWORD", "NATS_TOKEN", "NATS_CREDS", "NATS_NKEY"]
-    {
-        command.env_remove(secret);
+    let inherited = std::env::vars_os().map(|(name, _)| name);
+    for name in inherited.filter(|name| name.to_string_lossy().starts_with("NATS_")) {
+        command.env_remove(name);
     }
     command
 }
