@@ -120,6 +120,8 @@ async fn connect(access: &Access, url: &str) -> Result<async_nats::Client, Broke
 
 fn not_connected(error: &async_nats::ConnectError, url: &str, access: &Access) -> BrokerError {
     let why = with_causes(error);
+    // What the other side of a secure connection says against ours comes as an error of the stream.
+    let is_tls = error.kind() == ConnectErrorKind::Tls || why.contains("fatal alert");
     BrokerError::Refused(match error.kind() {
         ConnectErrorKind::ServerParse => {
             format!("`{url}` is no address of a broker ({why}); write nats://HOST:4222")
@@ -128,7 +130,7 @@ fn not_connected(error: &async_nats::ConnectError, url: &str, access: &Access) -
             "the broker at {url} does not let us in {} ({why}); set NATS_CREDS, NATS_NKEY, NATS_USER and NATS_PASSWORD, or NATS_TOKEN, or use a context",
             access.who.words()
         ),
-        ConnectErrorKind::Tls => {
+        _ if is_tls => {
             let files: Vec<String> = access.tls.files().map(|path| path.display().to_string()).collect();
             let with = if files.is_empty() { String::new() } else { format!(" with {}", files.join(", ")) };
             format!(

@@ -1,7 +1,5 @@
 //! Messages to the streams, whose contents may be too long for one.
 
-use std::future::IntoFuture as _;
-
 use async_nats::HeaderMap;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;

@@ -86,11 +86,13 @@ impl Bucket {
 
     /// How often a case was taken, of which the broker says how often it was delivered: it counts also those times after which it was given
     /// back.
-    pub(super) fn given(&mut self, message: &Message) -> Tried<u64> {
+    pub(super) fn given(&mut self, message: &Message) -> u64 {
         let delivered = message.info().map_or(1, |info| info.delivered).max(1).unsigned_abs();
         let place = message.reply.as_ref().and_then(|reply| Place::of(reply));
-        let Some(place) = place.filter(|place| place.delivered > 1) else { return Ok(delivered) };
-        Ok(delivered.saturating_sub(self.back(place)?.times).max(1))
+        let Some(place) = place.filter(|place| place.delivered > 1) else { return delivered };
+        // An error must not lose the case, which is here.
+        let back = self.back(place).unwrap_or_default();
+        delivered.saturating_sub(back.times).max(1)
     }
 
     /// Notes that these cases are given back.
