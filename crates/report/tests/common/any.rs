@@ -162,6 +162,7 @@ pub fn record() -> impl Strategy<Value = Record> {
         |(header, actions, cases, findings, notes, ending)| {
             let (seconds, is_cut, under_way, (further, behind, shown), stopped) = ending;
             Record {
+                missing: Vec::new(),
                 header,
                 actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
                 cases,
