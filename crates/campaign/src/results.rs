@@ -60,7 +60,8 @@ impl Results {
     /// How long the cases have taken in all, in seconds: from the beginning of the first to the end of the last, by the clocks of workers.
     pub fn seconds(&self) -> f64 {
         let begun_ms = |result: &Played| {
-            let ms = result.events.iter().map(|event| if let Event::Case(case) = event { case.ms } else { 0.0 });
+            let ms =
+                result.events.iter().map(|event| if let Event::Case(case) = event { case.ms } else { 0.0 });
             result.ended_ms.saturating_sub(ms.sum::<f64>() as u64)
         };
         let begun_ms = self.iter().map(begun_ms).min().unwrap_or(0);

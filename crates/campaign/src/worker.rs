@@ -178,7 +178,14 @@ impl<B: Broker + ?Sized> Worker<B> {
         let why = format!("{GIVEN_MAX} workers took it, and none of them came to its end");
         let case = Case { id: id.clone(), not_run: Some(why), ..Case::default() };
         let events = vec![Event::Case(Box::new(case))];
-        self.add(Played { case: id, at: parcel.at, worker: String::new(), given, ended_ms: when::now_ms(), events });
+        self.add(Played {
+            case: id,
+            at: parcel.at,
+            worker: String::new(),
+            given,
+            ended_ms: when::now_ms(),
+            events,
+        });
         None
     }
 }

@@ -135,7 +135,10 @@ fn what_each_process_has_had_is_told_with_a_violation_too() {
     let outputs = case.all(2, &["--config", "Bad.cfg", "--json"]);
     let answer = json(&outputs[0]);
     let shares = answer["hosts"].as_array().expect("each has a share");
-    assert!(shares.len() == 2 && shares.iter().all(|share| share["states"].as_u64() > Some(1000)), "{shares:?}");
+    assert!(
+        shares.len() == 2 && shares.iter().all(|share| share["states"].as_u64() > Some(1000)),
+        "{shares:?}"
+    );
 }
 
 #[test]
@@ -249,7 +252,11 @@ fn what_does_not_fit_is_told_before_anybody_waits() {
     let host = ["--hosts", "hosts", "--host"];
     says(&case.run(&[&host[..], &["2"]].concat()), 2, &["there is no process 2", "from 0 to 1"]);
     says(&case.run(&["--hosts", "hosts"]), 2, &["--host <N>"]);
-    says(&case.run(&[&host[..], &["x"]].concat()), 2, &["'x' for '--host <N>': it should be the number of a line"]);
+    says(
+        &case.run(&[&host[..], &["x"]].concat()),
+        2,
+        &["'x' for '--host <N>': it should be the number of a line"],
+    );
     says(&case.run(&["--hosts", "nobody", "--host", "0"]), 2, &["nobody: it cannot be read"]);
     case.write("hosts", "here\n");
     says(&case.run(&[&host[..], &["0"]].concat()), 2, &["line 1: `here` is no address"]);

@@ -129,7 +129,9 @@ fn check_all(records: &[(String, Record)]) -> Result<(), Unlike> {
 fn check_two((first, one): (&String, &Record), (name, record): (&String, &Record)) -> Result<(), Unlike> {
     let other = name.clone();
     match (one.header.shard, record.header.shard) {
-        (Some(shard), Some(same)) if shard == same => Err(Unlike::Twice { first: first.clone(), other, shard }),
+        (Some(shard), Some(same)) if shard == same => {
+            Err(Unlike::Twice { first: first.clone(), other, shard })
+        }
         (Some(shard), Some(theirs)) if shard.parts != theirs.parts => {
             Err(Unlike::Division { first: first.clone(), shard, other, what: format!("part {theirs}") })
         }
@@ -171,7 +173,8 @@ fn missing(records: &[(String, Record)]) -> Vec<String> {
     let absent = absent.map(|shard| format!("there is no record of part {shard}"));
     let has_end = |record: &Record| (record.is_finished || record.stopped.is_some()) && !record.is_cut;
     let cut = records.iter().filter(|(_, record)| !has_end(record));
-    let cut = cut.map(|(name, _)| format!("the record {name} has no end, so its run was killed, or is still going"));
+    let cut = cut
+        .map(|(name, _)| format!("the record {name} has no end, so its run was killed, or is still going"));
     absent.chain(cut).collect()
 }
 

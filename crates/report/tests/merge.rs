@@ -101,7 +101,8 @@ fn said(records: Vec<Record>) -> String {
 
 #[test]
 fn parts_of_a_run_are_the_run() {
-    let whole = merged(vec![part(1, 3, &[0, 3]), part(2, 3, &[1, 4]), part(3, 3, &[2, 5])]).expect("they fit");
+    let whole =
+        merged(vec![part(1, 3, &[0, 3]), part(2, 3, &[1, 4]), part(3, 3, &[2, 5])]).expect("they fit");
     let summary = summarize(&whole);
     assert_eq!((summary.n_planned, summary.n_passed, summary.n_confirmed, summary.n_edges), (6, 6, 6, 6));
     let answer = json::json(&whole, &summary);
@@ -145,7 +146,10 @@ fn a_part_without_an_end_is_named_and_so_is_one_that_was_stopped() {
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
     let one = || part(1, 3, &[0]);
-    assert_eq!(said(vec![one(), part(2, 3, &[1]), one()]), "r0 and r2 are both part 1/3; leave one of them out");
+    assert_eq!(
+        said(vec![one(), part(2, 3, &[1]), one()]),
+        "r0 and r2 are both part 1/3; leave one of them out"
+    );
     let other = said(vec![one(), part(2, 4, &[1])]);
     assert_eq!(other, "r0 is part 1/3 and r1 is part 2/4; all must be parts of one division");
     let mut whole = part(1, 3, &[1]);

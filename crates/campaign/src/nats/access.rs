@@ -26,7 +26,10 @@ pub(super) enum Who {
     User(String, String),
     Token(String),
     /// The seed of a key, and the file that it is from.
-    Key { seed: String, path: PathBuf },
+    Key {
+        seed: String,
+        path: PathBuf,
+    },
     /// A file of credentials.
     Credentials(PathBuf),
 }

@@ -107,7 +107,6 @@ impl Bucket {
         self.open = Some(open.clone());
         Ok(open)
     }
-
 }
 
 impl Broker for Bucket {

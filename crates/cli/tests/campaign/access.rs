@@ -39,7 +39,8 @@ fn a_broker_with_keys_knows_ours() {
     let (ours, other) = (KeyPair::new_user(), KeyPair::new_user());
     let users = format!("authorization {{ users: [ {{ nkey: {} }} ] }}\n", ours.public_key());
     let Some(brokers) = broker(&users, folder.path()) else { return };
-    let seed = |name: &str, pair: &KeyPair| write(folder.path(), name, &pair.seed().expect("a new one has a seed"));
+    let seed =
+        |name: &str, pair: &KeyPair| write(folder.path(), name, &pair.seed().expect("a new one has a seed"));
     says(&watch(&brokers, &[("NATS_NKEY", &seed("ours.nk", &ours))]), 2, &[IN]);
     let other = watch(&brokers, &[("NATS_NKEY", &seed("other.nk", &other))]);
     says(&other, 2, &["does not let us in with the key in ", "other.nk"]);
@@ -52,7 +53,8 @@ fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let bits =
+            three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
         let digit = |index: usize| char::from(DIGITS[(bits >> (18 - 6 * index) & 63) as usize]);
         text.extend((0..=three.len()).map(digit));
     }
@@ -63,7 +65,8 @@ fn base64(bytes: &[u8]) -> String {
 fn token(issuer: &KeyPair, subject: &KeyPair, name: &str, nats: &Json) -> String {
     let head = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
     let (iss, sub) = (issuer.public_key(), subject.public_key());
-    let claims = json!({ "jti": name, "iat": 1_700_000_000, "iss": iss, "sub": sub, "name": name, "nats": nats });
+    let claims =
+        json!({ "jti": name, "iat": 1_700_000_000, "iss": iss, "sub": sub, "name": name, "nats": nats });
     let text = [head, claims].map(|part| base64(part.to_string().as_bytes())).join(".");
     let signature = issuer.sign(text.as_bytes()).expect("it has a seed");
     format!("{text}.{}", base64(&signature))
@@ -71,7 +74,8 @@ fn token(issuer: &KeyPair, subject: &KeyPair, name: &str, nats: &Json) -> String
 
 /// A file of credentials, as `nsc generate creds` makes it.
 fn credentials(account: &KeyPair, user: &KeyPair) -> String {
-    let nats = json!({ "pub": {}, "sub": {}, "subs": -1, "data": -1, "payload": -1, "type": "user", "version": 2 });
+    let nats =
+        json!({ "pub": {}, "sub": {}, "subs": -1, "data": -1, "payload": -1, "type": "user", "version": 2 });
     let token = token(account, user, "worker", &nats);
     let seed = user.seed().expect("a new one has a seed");
     format!(
@@ -83,7 +87,8 @@ fn credentials(account: &KeyPair, user: &KeyPair) -> String {
 fn a_broker_with_accounts_takes_our_credentials() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let operator = KeyPair::new_operator();
-    let (account, system, stranger) = (KeyPair::new_account(), KeyPair::new_account(), KeyPair::new_account());
+    let (account, system, stranger) =
+        (KeyPair::new_account(), KeyPair::new_account(), KeyPair::new_account());
     let limits = |storage: i64| {
         let any = json!(-1);
         json!({
@@ -134,8 +139,12 @@ fn certificates(folder: &Path, name: &str) {
         let file = |ending: &str| format!("{name}-{who}.{ending}");
         let (request, own_key, certificate) = (file("csr"), file("key"), file("pem"));
         let subject = format!("/CN={who}");
-        openssl(folder, &[&["req", "-subj", &subject, "-keyout", &own_key, "-out", &request][..], &key].concat());
-        let signed = ["x509", "-req", "-days", "2", "-in", &request, "-out", &certificate, "-extfile", "names"];
+        openssl(
+            folder,
+            &[&["req", "-subj", &subject, "-keyout", &own_key, "-out", &request][..], &key].concat(),
+        );
+        let signed =
+            ["x509", "-req", "-days", "2", "-in", &request, "-out", &certificate, "-extfile", "names"];
         openssl(folder, &[&signed[..], &["-CA", &authority, "-CAkey", &its_key, "-CAcreateserial"]].concat());
     }
 }
@@ -158,8 +167,11 @@ fn a_broker_with_certificates_and_we_trust_each_other() {
     );
     let Some(brokers) = broker(&configuration, folder.path()) else { return };
     let with = |authority: &str, own: &str| {
-        let (authority, certificate, key) =
-            (path(&format!("{authority}-ca.pem")), path(&format!("{own}-us.pem")), path(&format!("{own}-us.key")));
+        let (authority, certificate, key) = (
+            path(&format!("{authority}-ca.pem")),
+            path(&format!("{own}-us.pem")),
+            path(&format!("{own}-us.key")),
+        );
         watch(&brokers, &[("NATS_CA", &authority), ("NATS_CERT", &certificate), ("NATS_KEY", &key)])
     };
     says(&with("known", "known"), 2, &[IN]);

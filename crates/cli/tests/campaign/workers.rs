@@ -49,14 +49,22 @@ fn cases_that_are_given_back_are_not_lost() {
     let raft = Raft::new();
     let url = brokers.url();
     let at = ["--nats", &url[..]];
-    says(&run(&raft.system(), &[&["campaign", "start", "missing-reply.toml"][..], &at].concat()), 0, &["in the queue"]);
+    says(
+        &run(&raft.system(), &[&["campaign", "start", "missing-reply.toml"][..], &at].concat()),
+        0,
+        &["in the queue"],
+    );
     let folder = raft.empty("watch");
     // The first one ends because of Ctrl-C, the second because the campaign is stopped.
     let mut first = worker(&raft, "first", &url);
     wait_for(5, &folder, &at);
     signal(&first, Signal::INT);
     end(&mut first);
-    assert!(log_of(&raft, "first").contains("its cases went back to the queue"), "{}", log_of(&raft, "first"));
+    assert!(
+        log_of(&raft, "first").contains("its cases went back to the queue"),
+        "{}",
+        log_of(&raft, "first")
+    );
     let mut second = worker(&raft, "second", &url);
     wait_for(10, &folder, &at);
     says(&run(&folder, &[&["campaign", "stop"][..], &at].concat()), 0, &["stopped"]);
@@ -80,7 +88,10 @@ fn cases_that_are_given_back_are_not_lost() {
     assert!(findings.len() == 8, "{findings:?}");
     for finding in findings {
         let worker = finding["worker"].as_str().expect("a name");
-        assert!(played_by[worker].as_array().is_some_and(|cases| cases.contains(&finding["case"])), "{finding}");
+        assert!(
+            played_by[worker].as_array().is_some_and(|cases| cases.contains(&finding["case"])),
+            "{finding}"
+        );
     }
     // The time between the workers counts, but not the time before the first.
     let rate = report["cases_per_second"].as_f64().expect("a number");
@@ -94,7 +105,11 @@ fn workers_end_when_their_campaign_is_removed() {
     let raft = Raft::new();
     let url = brokers.url();
     let at = ["--nats", &url[..]];
-    says(&run(&raft.system(), &[&["campaign", "start", "missing-reply.toml"][..], &at].concat()), 0, &["in the queue"]);
+    says(
+        &run(&raft.system(), &[&["campaign", "start", "missing-reply.toml"][..], &at].concat()),
+        0,
+        &["in the queue"],
+    );
     let mut worker = worker(&raft, "worker", &url);
     let folder = raft.empty("watch");
     wait_for(5, &folder, &at);
@@ -111,7 +126,11 @@ fn a_campaign_whose_workers_all_fail_has_not_passed() {
     let raft = Raft::new();
     let url = brokers.url();
     let at = ["--nats", &url[..]];
-    says(&run(&raft.system(), &[&["campaign", "start", "missing-reply.toml"][..], &at].concat()), 0, &["in the queue"]);
+    says(
+        &run(&raft.system(), &[&["campaign", "start", "missing-reply.toml"][..], &at].concat()),
+        0,
+        &["in the queue"],
+    );
     let folder = raft.empty("watch");
     // Nobody has begun.
     says(&run(&folder, &[&["campaign", "report"][..], &at].concat()), 3, &["nothing was run"]);
@@ -120,7 +139,11 @@ fn a_campaign_whose_workers_all_fail_has_not_passed() {
     fs::write(programs.join("raft-node"), "#!/bin/sh\n").expect("ours");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_kilter"), programs.join("kilter")).expect("ours");
     let mut work = command(&raft.empty("w1"), &["campaign", "work", "--nats", &url]);
-    says(&work.env("PATH", &programs).output().expect("it can be run"), 2, &["the system differs: raft-node"]);
+    says(
+        &work.env("PATH", &programs).output().expect("it can be run"),
+        2,
+        &["the system differs: raft-node"],
+    );
     let report = run(&folder, &[&["campaign", "report"][..], &at].concat());
     says(&report, 3, &["bounded: nothing was run", " has failed: the system differs: raft-node"]);
     let seen = run(&folder, &[&["campaign", "watch", "--once"][..], &at].concat());

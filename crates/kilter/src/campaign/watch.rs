@@ -126,7 +126,9 @@ impl Watched {
         ];
         // What was given back counts as taken until somebody takes it again.
         let taken = if self.is_over() { 0 } else { self.taken };
-        for (n, what) in [(self.not_run, "not run"), (taken, "being played"), (self.redelivered, "given again")] {
+        for (n, what) in
+            [(self.not_run, "not run"), (taken, "being played"), (self.redelivered, "given again")]
+        {
             if n > 0 {
                 parts.push(format!("{} {what}", count(n)));
             }

@@ -153,7 +153,8 @@ mod tests {
         says("auto/x", &[("JOB_COMPLETION_INDEX", "3")], "`x` is no number of machines");
         says("auto/2", &[("CI_NODE_INDEX", "0")], "numbered from 1");
         let slurm = [("SLURM_ARRAY_TASK_ID", "1"), ("SLURM_ARRAY_TASK_COUNT", "8")];
-        let both = "auto/4 says that there are 4 machines, and SLURM_ARRAY_TASK_COUNT, which Slurm sets, says 8";
+        let both =
+            "auto/4 says that there are 4 machines, and SLURM_ARRAY_TASK_COUNT, which Slurm sets, says 8";
         says("auto/4", &slurm, both);
         says("auto", &[("CI_NODE_INDEX", "one")], "CI_NODE_INDEX, which GitLab sets, is `one`");
         says("automatic", &[], "such as 2/4, or auto");

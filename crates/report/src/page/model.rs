@@ -424,7 +424,12 @@ fn view_finding<'r>(
         repeat: &finding.repeat,
         shortest: finding.shortest.as_deref(),
         // Those of a campaign are not beside the page.
-        logs: finding.logs.as_ref().filter(|_| !finding.more.contains_key("worker")).map(|logs| log_files(record, logs)).unwrap_or_default(),
+        logs: finding
+            .logs
+            .as_ref()
+            .filter(|_| !finding.more.contains_key("worker"))
+            .map(|logs| log_files(record, logs))
+            .unwrap_or_default(),
         finding,
     }
 }

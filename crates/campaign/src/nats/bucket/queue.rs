@@ -153,13 +153,19 @@ mod tests {
         let place = Some(Place { sequence: 7, delivered: 3 });
         assert_eq!(Place::of("$JS.ACK.kilter-a-cases.workers.3.7.9.1700000000000000000.4"), place);
         assert_eq!(Place::of("$JS.ACK._.hash.kilter-a-cases.workers.3.7.9.1700000000000000000.4"), place);
-        assert_eq!(Place::of("$JS.ACK.hub.hash.kilter-a-cases.workers.3.7.9.1700000000000000000.4.token"), place);
+        assert_eq!(
+            Place::of("$JS.ACK.hub.hash.kilter-a-cases.workers.3.7.9.1700000000000000000.4.token"),
+            place
+        );
         assert_eq!((Place::of("7"), Place::of("$JS.ACK.a.b.c.d"), Place::of("$JS.ACK")), (None, None, None));
     }
 
     #[test]
     fn how_often_a_case_was_given_back_is_read_as_it_was_written() {
         let back = Back { times: 2, after: 5 };
-        assert_eq!((Back::read(&back.to_string()), Back::read("2"), Back::read("x 1")), (Some(back), None, None));
+        assert_eq!(
+            (Back::read(&back.to_string()), Back::read("2"), Back::read("x 1")),
+            (Some(back), None, None)
+        );
     }
 }
