@@ -30,6 +30,8 @@ const REPLICAS: usize = 3;
 const WORKERS: &str = "workers";
 /// How long a request for cases waits at the broker.
 const ASKED: Duration = Duration::from_secs(2);
+/// How long to wait for cases that may be under way to a worker that ends. Those that come later are lost until others get them.
+const UNDER_WAY: Duration = Duration::from_millis(250);
 /// For how long the broker knows what it was sent, so that what is sent again is not doubled.
 const KNOWN_FOR: Duration = Duration::from_secs(600);
 /// How many messages are sent before their answers are waited for.
@@ -232,7 +234,7 @@ impl Broker for Bucket {
         // Cases that are under way to us go back, too.
         let mut under_way = Vec::new();
         if self.asked.is_some() {
-            let messages = self.messages(1, Duration::ZERO)?;
+            let messages = self.messages(1, UNDER_WAY)?;
             under_way.extend(
                 messages.iter().filter_map(|message| Some(Ticket(message.reply.as_ref()?.to_string()))),
             );
