@@ -120,8 +120,9 @@ async fn connect(access: &Access, url: &str) -> Result<async_nats::Client, Broke
 
 fn not_connected(error: &async_nats::ConnectError, url: &str, access: &Access) -> BrokerError {
     let why = with_causes(error);
-    // What the other side of a secure connection says against ours comes as an error of the stream.
-    let is_tls = error.kind() == ConnectErrorKind::Tls || why.contains("fatal alert");
+    // What one side has against the certificate of the other comes as an error of the stream.
+    let is_of_stream = ["fatal alert", "peer certificate"].iter().any(|words| why.contains(words));
+    let is_tls = error.kind() == ConnectErrorKind::Tls || is_of_stream;
     BrokerError::Refused(match error.kind() {
         ConnectErrorKind::ServerParse => {
             format!("`{url}` is no address of a broker ({why}); write nats://HOST:4222")
