@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::record::Case;
-use crate::source::Shard;
+use crate::shard::Shard;
 
 /// How long each case has taken, by its id, in microseconds.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,8 @@
 //!
 //! - [`runner`]  jobs, limits, order, as [`options`] say: `desk` gives cases out, `job` plays them, `clerk` collects what came of them, [`outcome`]
 //! - `groups`    findings that probably have one cause
-//! - [`source`]  where cases come from, and which of them are wanted; `durations` shares them out by what they took
+//! - [`source`]  where cases come from
+//! - [`shard`]   which of them are wanted; `durations` shares them out by what they took
 //! - [`sink`]    where results go
 //! - [`record`]  what is written down; [`journal`] does it on disk, and reads what an earlier sitting has done
 //! - [`files`]   files that are replaced as a whole; [`lock`] folders that one run at a time writes to; [`logs`] the logs of cases; [`when`] dates for people
@@ -33,6 +34,7 @@ pub mod outcome;
 pub mod played;
 pub mod record;
 pub mod runner;
+pub mod shard;
 pub mod sink;
 pub mod source;
 pub mod when;
@@ -49,5 +51,6 @@ pub use record::{
     Header, Offered, Place, Shown, Step, VERSION, Verb, hint_of_numbers,
 };
 pub use runner::run;
+pub use shard::Shard;
 pub use sink::Sink;
-pub use source::{Cases, Next, Shard, Source};
+pub use source::{Cases, Next, Source};

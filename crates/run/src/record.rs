@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::source::Shard;
+use crate::shard::Shard;
 
 /// The name of the format.
 pub const FORMAT: &str = "kilter-run";

@@ -58,7 +58,7 @@ fn read(text: &str, env: impl Fn(&str) -> Option<String>) -> Result<Shard, Strin
     let Some(rest) = text.strip_prefix("auto") else {
         return text
             .parse()
-            .map_err(|error: kilter_run::source::NoShard| format!("{error}, or auto, or auto/4"));
+            .map_err(|error: kilter_run::shard::NoShard| format!("{error}, or auto, or auto/4"));
     };
     let given = match rest.strip_prefix('/') {
         Some(parts) => {
