@@ -54,8 +54,8 @@ fn base64(bytes: &[u8]) -> String {
     let mut text = String::new();
     for three in bytes.chunks(3) {
         let bits =
-            three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
-        let digit = |index: usize| char::from(DIGITS[(bits >> (18 - 6 * index) & 63) as usize]);
+            three.iter().fold(0u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - three.len()));
+        let digit = |index: usize| char::from(DIGITS[((bits >> (18 - 6 * index)) & 63) as usize]);
         text.extend((0..=three.len()).map(digit));
     }
     text
