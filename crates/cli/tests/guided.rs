@@ -167,6 +167,18 @@ fn a_system_that_changes_its_mind_does_not_keep_a_run_from_its_end() {
     assert_eq!((outcome.stopped, outcome.tally.ended), (None, outcome.tally.n_cases));
 }
 
+#[test]
+fn what_a_finding_has_hidden_that_does_not_come_again_is_played_after_all() {
+    let all = edges_of(&Run::default()).1.confirmed;
+    let once = || Run { bug: Bug::Once, ..Run::default() };
+    let (outcome, edges) = edges_of(&once());
+    assert_eq!(outcome.findings[0].stable, Some(false), "{:#?}", outcome.findings);
+    assert!(edges.confirmed.len() < all.len(), "the finding hides nothing");
+    let (outcome, edges) = edges_of(&Run { replans: true, ..once() });
+    assert_eq!((outcome.findings.len(), outcome.findings[0].stable), (1, Some(false)));
+    assert_eq!((edges.confirmed, edges.behind), (all, BTreeSet::new()));
+}
+
 /// The finding of this kind with the shortest path.
 #[track_caller]
 fn shortest(outcome: &Outcome, kind: FindingKind) -> &Finding {

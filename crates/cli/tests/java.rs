@@ -110,6 +110,144 @@ fn a_node_that_keeps_the_token_is_found_by_test_and_by_explore() {
 }
 
 #[test]
+fn an_ok_of_a_changed_system_says_so() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    // How many connections may wait makes no difference.
+    let mutation = "\n[[mutations]]\nin = \"mutex.Network.listen\"\ndo = \"constant\"\nfrom = 10\nto = 11\n";
+    let path = mutex_with(folder.path(), |table| table + mutation);
+    let told = "`mutex.Network.listen` has 11 where it had 10";
+    let tested = kilter(&["test", &path]);
+    says(&tested, 0, &["ok: the system does what the specification says, with 1 mutation: ", told]);
+    let record = fs::read_to_string(folder.path().join(".kilter/record.jsonl")).expect("a record");
+    let header: Json = serde_json::from_str(record.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(header["mutations"][0], told);
+    let page = fs::read_to_string(folder.path().join(".kilter/report.html")).expect("a page");
+    assert!(page.contains("is not what was released"), "the page says nothing");
+    let explored = kilter(&["explore", &format!("{path}/explore.toml"), "--json"]);
+    let found: Json = serde_json::from_slice(&explored.stdout).expect("JSON");
+    assert_eq!(
+        (&found["verdict"], &found["mutations"][0]),
+        (&Json::from("ok"), &Json::from(told)),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_mutation_that_fits_nowhere_is_told_at_its_line() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (mutation, wanted, line) in [
+        ("in = \"mutex.Mutex.pass\"\ndo = \"constant\"\nfrom = 77\nto = 1", "`pass` has no constant 77", 58),
+        (
+            "in = \"mutex.Main.work\"\ndo = \"swap\"\ncall = \"Mutex.acquire\"\nwith = \"Thread.sleep\"",
+            "take or give different things",
+            59,
+        ),
+    ] {
+        let path = mutex_with(folder.path(), |table| format!("{table}\n[[mutations]]\n{mutation}\n"));
+        let map = kilter(&["map", &path]);
+        says(&map, 2, &[wanted, &format!("agent.toml:{line}:")]);
+    }
+}
+
+#[test]
+fn what_is_never_offered_and_threads_that_are_not_there_are_told() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| {
+        let late = "\n[[points]]\nin = \"mutex.Packet.line\"\naction = \"Never\"\nif = \"1 > 2\"\n";
+        table.replace("\"worker\"]", "\"worker\", \"werker-*\"]") + late
+    });
+    let explored = kilter(&["explore", &format!("{path}/explore.toml")]);
+    let threads = "`threads` of the agent's table has `werker-*`, and no thread has such a name";
+    says(&explored, 0, &["no node has offered `Never`, which the table of the agent has", threads]);
+    let config = folder.path().join("kilter.toml");
+    let text = fs::read_to_string(&config).expect("ours");
+    fs::write(&config, text.replace("[system]\n", "[system]\nignore = [\"Never\"]\n")).expect("ours");
+    let tested = kilter(&["test", &path, "--json"]);
+    let found: Json = serde_json::from_slice(&tested.stdout).expect("JSON");
+    assert_eq!(
+        (&found["verdict"], &found["warnings"][0]),
+        (&Json::from("ok"), &Json::from(threads)),
+        "{found}"
+    );
+}
+
+#[test]
+fn what_a_mapping_reads_and_a_table_has_are_compared() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table.replace("inside = \"mutex", "insid = \"mutex"));
+    let told = "the mapping reads `inside` from `inside`, which nodes do not report";
+    says(&kilter(&["map", &path]), 2, &[told, "did you mean `insid`?", "agent.toml:13:"]);
+    let path = mutex_with(folder.path(), |table| {
+        table.replace("wanted = \"", "wantd = \"mutex.wanted\"\nwanted = \"")
+    });
+    says(&kilter(&["map", &path]), 0, &["no variable of the mapping is read from `wantd`"]);
+}
+
+#[test]
+fn a_misspelt_reset_is_told() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table);
+    let config = folder.path().join("kilter.toml");
+    let text = fs::read_to_string(&config).expect("ours");
+    fs::write(&config, text.replace("kilter.again", "kilter.agian")).expect("ours");
+    let explore = folder.path().join("explore.toml");
+    let search = fs::read_to_string(&explore).expect("ours");
+    fs::write(&explore, search.replace("[system]", "[system]\nreset = \"kilter.agian\"")).expect("ours");
+    let told = ["the agent knows no reset `kilter.agian`", "did you mean `kilter.again`?"];
+    let explore = explore.display().to_string();
+    for words in [["map", &path], ["test", &path], ["map", &explore], ["explore", &explore]] {
+        says(&kilter(&words), 2, &told);
+    }
+    // What only the nodes can know is told when they refuse it.
+    fs::write(&config, text.replace("kilter.again", "Again")).expect("ours");
+    let tested = kilter(&["test", &path]);
+    let said = String::from_utf8_lossy(&tested.stdout).into_owned();
+    says(
+        &tested,
+        0,
+        &["warning: `reset` of [system] did not work, so nodes are started anew for each case: "],
+    );
+    assert_eq!(said.matches("warning:").count(), 1, "{said}");
+}
+
+#[test]
+fn a_thread_that_never_rests_ends_with_the_time_and_tells_where_it_is() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    // The listener waits for connections, and the table does not say that it rests there.
+    let path = mutex_with(folder.path(), |table| table.replace("\"worker\"]", "\"worker\", \"listener\"]"));
+    let told = "a node was still busy when the run ended: n1: not still for ";
+    for words in [["test", &path], ["explore", &format!("{path}/explore.toml")]] {
+        // The patience is 30 s, and can be ten times that.
+        let ended = kilter(&[&words[..], &["--time-max", "10s", "--json"]].concat());
+        let found: Json = serde_json::from_slice(&ended.stdout).expect("JSON");
+        assert_eq!((ended.status.code(), &found["verdict"]), (Some(0), &Json::from("bounded")), "{found}");
+        let warnings = found["warnings"].to_string();
+        assert!(warnings.contains(told) && warnings.contains("thread listener is"), "{found}");
+    }
+}
+
+#[test]
+fn a_thread_that_dies_is_named_by_the_finding() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    // The port is null, when it has been said already that a packet is sent.
+    let mutation = "\n[[mutations]]\nin = \"mutex.Network.send\"\ndo = \"leave-out\"\ncall = \"Map.get\"\n";
+    let path = mutex_with(folder.path(), |table| table + mutation);
+    let tested = kilter(&["test", &path, "--max-findings", "1"]);
+    says(
+        &tested,
+        1,
+        &["thread worker has died of java.lang.NullPointerException", "mutex.Network.send(Network.java:"],
+    );
+}
+
+#[test]
 fn a_jvm_that_dies_and_one_that_never_rests_are_told_and_nothing_is_left() {
     build_agent();
     let folder = tempfile::tempdir().expect("a folder");

@@ -88,6 +88,8 @@ pub struct Driver<'p> {
     /// Whether a program from outside has run in the case.
     has_outside: bool,
     is_unreported: bool,
+    /// What nodes and their testbed have said in the case.
+    notes: Vec<String>,
 }
 
 impl<'p> Driver<'p> {
@@ -109,6 +111,7 @@ impl<'p> Driver<'p> {
             log: Log::default(),
             has_outside: false,
             is_unreported: false,
+            notes: Vec::new(),
         }
     }
 
@@ -125,7 +128,8 @@ impl<'p> Driver<'p> {
                 Err(Stop::Interrupted) => Ending::Interrupted,
             },
         };
-        let (waited, notes) = (self.world.waited(), self.world.take_notes());
+        self.notes.extend(self.world.take_notes());
+        let (waited, notes) = (self.world.waited(), std::mem::take(&mut self.notes));
         let is_unreported = self.is_unreported;
         Played { steps, ending, took: started.elapsed(), waited, notes, is_unreported }
     }
@@ -424,8 +428,10 @@ impl<'p> Driver<'p> {
         let (store, flights) = (self.translator.store, &self.observer.flights);
         let teller = Teller { plan: self.plan, store, flights, log: &self.log };
         discovery.traffic = teller.tell(case, &shown);
+        self.notes.extend(self.world.take_notes());
         let is_down = |node: &str| self.world.variables(node).is_none();
-        discovery.hint(hints::about_messages(discovery.kind, &discovery.traffic, &is_down));
+        discovery.hint(hints::about_messages(discovery.kind, &discovery.traffic, &is_down, &self.notes));
+        discovery.hint(hints::about_threads(discovery.kind, &self.notes));
         for (_, read) in &self.offers {
             let read = self.library.get(*read);
             let node = self.names.get(read.node).map(ToString::to_string).unwrap_or_default();

@@ -2,14 +2,51 @@
 //! lost with its receiver.
 
 use kilter_run::{Carried, FindingKind};
+use kilter_testbed::notes;
 
 use crate::traffic::Traffic;
+
+/// How many threads are told of, for each reason.
+const THREADS_MAX: usize = 3;
+
+/// What nodes have said of their threads in this case, as far as a finding may come of it: one died, waits for another, or comes by the clock.
+pub(crate) fn about_threads(kind: FindingKind, notes: &[String]) -> Vec<String> {
+    let words: &[(&str, &str)] = match kind {
+        FindingKind::MissingAction => &[
+            (notes::DIED, "implementation"),
+            (notes::BLOCKED, "implementation or table"),
+            (notes::TIMER, "table"),
+        ],
+        FindingKind::InconsistentState | FindingKind::UnexpectedAction | FindingKind::Crash => {
+            &[(notes::DIED, "implementation"), (notes::BLOCKED, "implementation or table")]
+        }
+        _ => &[],
+    };
+    let mut hints: Vec<String> = Vec::new();
+    for (part, who) in words {
+        // The last ones are about the step that failed.
+        for note in notes.iter().rev().filter(|note| note.contains(part)).take(THREADS_MAX) {
+            let hint = format!("{who}: {note}");
+            if !hints.contains(&hint) {
+                hints.push(hint);
+            }
+        }
+    }
+    hints
+}
+
+/// Whether a thread of this node can't go on, or is gone. What it has not done then is no fault of the probe.
+fn is_stuck(node: &str, notes: &[String]) -> bool {
+    let says_so = |note: &String| note.contains(notes::DIED) || note.contains(notes::BLOCKED);
+    notes.iter().any(|note| says_so(note) && note.split_once(": ").is_some_and(|(who, _)| who == node))
+}
 
 /// Reasons to suspect the probe. `is_down` says whether a node is down now.
 pub(crate) fn about_messages(
     kind: FindingKind,
     traffic: &[Traffic],
     is_down: &dyn Fn(&str) -> bool,
+    notes: &[String],
 ) -> Vec<String> {
     let Some((last, before)) = traffic.split_last() else { return Vec::new() };
     let mut hints = Vec::new();
@@ -21,6 +58,9 @@ pub(crate) fn about_messages(
             let sends_others =
                 last.messages.iter().any(|message| message.fate == "sent" && message.unexpected);
             for message in last.expected.iter().filter(|message| message.fate == "sent" && !sends_others) {
+                if message.from.as_deref().is_some_and(|from| is_stuck(from, notes)) {
+                    continue;
+                }
                 add(Some(if is_down(&message.to) { to_nobody(message) } else { unreported(message) }));
             }
         }
@@ -83,7 +123,7 @@ mod tests {
 
     #[track_caller]
     fn check(kind: FindingKind, traffic: &[Traffic], is_down: bool, expected: &[&str]) {
-        let hints = about_messages(kind, traffic, &|_| is_down);
+        let hints = about_messages(kind, traffic, &|_| is_down, &[]);
         let begins = hints.iter().zip(expected).all(|(hint, part)| hint.contains(part));
         assert!(hints.len() == expected.len() && begins, "{hints:?}");
     }
@@ -97,6 +137,24 @@ mod tests {
         // Another message was sent: then the report is not what is missing.
         check(kind, &[step(vec![carried("sent", Some("a"), true)], expected())], false, &[]);
         check(FindingKind::Crash, &[step(Vec::new(), expected())], false, &[]);
+    }
+
+    #[test]
+    fn a_thread_that_is_stuck_has_not_sent() {
+        let blocked =
+            "a: thread w waits for x.Lock, which thread h holds while it waits at point 1".to_owned();
+        let died = "b: thread w has died of x.Bad at x.Y.z(Y.java:3)".to_owned();
+        let timer = "b: thread t of a pool has a timer that is due in 900 ms".to_owned();
+        let kind = FindingKind::InconsistentState;
+        let notes = [blocked.clone(), "b: ready".to_owned(), died.clone(), timer.clone()];
+        let (died, blocked) =
+            (format!("implementation: {died}"), format!("implementation or table: {blocked}"));
+        assert_eq!(about_threads(kind, &notes), [died.clone(), blocked.clone()]);
+        let missing = about_threads(FindingKind::MissingAction, &notes);
+        assert_eq!(missing, [died, blocked, format!("table: {timer}")]);
+        let traffic = [step(Vec::new(), vec![carried("sent", Some("a"), false)])];
+        assert_eq!(about_messages(kind, &traffic, &|_| false, &notes), Vec::<String>::new());
+        assert_eq!(about_messages(kind, &traffic, &|_| false, &notes[1..]).len(), 1);
     }
 
     #[test]

@@ -51,15 +51,20 @@ impl<'m> Replan<'m> {
 
     /// The next cases. If there are none, the edges that can't be reached for now.
     pub(crate) fn more(&self, plan: &Plan<'_>, store: &Store, so_far: &SoFar<'_>) -> More<Case> {
-        if so_far.failed.is_empty() {
-            return More { cases: Vec::new(), event: None };
-        }
         let known = Known::new(plan.graph, so_far);
         let open: Vec<bool> = plan.graph.edges().map(|edge| self.is_open(edge, &known)).collect();
+        // Without a failure, only what a finding has hidden that did not come again can be open.
+        if !open.contains(&true) && so_far.failed.is_empty() {
+            return More { cases: Vec::new(), event: None };
+        }
         let mut walks = self.beside_suspects(plan.graph, &open, &known);
-        if walks.is_empty() {
-            walks = known.to_suspects(plan.graph, |edge| self.may_try(edge) && open[edge.index()]);
-            walks.iter().filter_map(|(_, edges)| edges.last()).for_each(|edge| self.note_try(*edge));
+        // At last on ways over edges that have failed in one case, and were confirmed in another.
+        for failed_too in [false, true] {
+            if walks.is_empty() {
+                let is_target = |edge: EdgeId| self.may_try(edge) && open[edge.index()];
+                walks = known.to_suspects(plan.graph, failed_too, is_target);
+                walks.iter().filter_map(|(_, edges)| edges.last()).for_each(|edge| self.note_try(*edge));
+            }
         }
         let mut cases = of_walks(plan.graph, walks, store).unwrap_or_default();
         for case in &mut cases {
@@ -134,8 +139,14 @@ impl Known {
         !self.failed[index] && (self.covered[index] || !self.suspect[index])
     }
 
-    /// Shortest walks that end with an edge for which `is_target` holds, and otherwise take edges that were confirmed.
-    fn to_suspects(&self, graph: &StateGraph, is_target: impl Fn(EdgeId) -> bool) -> Vec<Walk> {
+    /// Shortest walks that end with an edge for which `is_target` holds, and otherwise take edges that were confirmed: those that have also failed
+    /// only if `failed_too`.
+    fn to_suspects(
+        &self,
+        graph: &StateGraph,
+        failed_too: bool,
+        is_target: impl Fn(EdgeId) -> bool,
+    ) -> Vec<Walk> {
         let mut came_by: Vec<Option<EdgeId>> = vec![None; graph.n_states()];
         let mut is_reached = vec![false; graph.n_states()];
         let mut queue: VecDeque<StateId> = graph.initial().collect();
@@ -149,7 +160,7 @@ impl Known {
                     walks.push(way(graph, &came_by, edge));
                 }
                 let target = graph.target(edge);
-                let is_sure = self.covered[edge.index()] && !self.failed[edge.index()];
+                let is_sure = self.covered[edge.index()] && (failed_too || !self.failed[edge.index()]);
                 if is_sure && !is_reached[target.index()] {
                     is_reached[target.index()] = true;
                     came_by[target.index()] = Some(edge);

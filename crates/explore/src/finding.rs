@@ -55,5 +55,8 @@ pub struct Finding<E> {
 
 /// Whether a trouble is a failure of the system under test. Otherwise the system could not be run.
 pub fn is_finding(trouble: &Trouble) -> bool {
-    matches!(trouble, Trouble::Exited { .. } | Trouble::Silent { .. } | Trouble::Protocol { .. })
+    matches!(
+        trouble,
+        Trouble::Exited { .. } | Trouble::Silent { .. } | Trouble::Protocol { .. } | Trouble::Restless { .. }
+    )
 }

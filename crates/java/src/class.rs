@@ -51,10 +51,21 @@ pub struct Method {
     pub is_synchronized: bool,
     /// The calls in it, in the order of its code.
     pub calls: Vec<Call>,
+    /// The integers and texts in its code, in order, as a mutation changes them.
+    pub constants: Vec<Constant>,
     /// The methods of which it makes functions: lambda expressions, and references to methods.
     pub functions: Vec<Call>,
     /// Its code as text, the same for the same code whatever else is in the class.
     pub code: String,
+}
+
+/// A constant in the code of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constant {
+    /// An integer of any size. `true` and `false` are 1 and 0.
+    Number(i64),
+    /// A text.
+    Text(String),
 }
 
 /// A call of a method.
@@ -66,6 +77,10 @@ pub struct Call {
     pub method: String,
     /// Its name and the types of its parameters, as in [`Method::key`].
     pub key: String,
+    /// The types of its parameters and of its result, as class files have them.
+    pub descriptor: String,
+    /// Whether it needs no object.
+    pub is_static: bool,
     /// Whether it is this method and no other: a constructor, a static or a private one, or one of the class above.
     pub is_exact: bool,
     /// The class that its result is cast to, as it is where the result is of a type that only the source knows.
@@ -106,6 +121,16 @@ impl Type {
             FieldType::Object(class) => Type::Object(dotted(class)),
         };
         (0..descriptor.dimensions).fold(element, |element, _| Type::Array(Box::new(element)))
+    }
+}
+
+impl Call {
+    /// The types of its parameters and of its result, for messages.
+    pub fn signature(&self) -> String {
+        let kind = if self.is_static { "static " } else { "" };
+        let (parameters, result) = self.descriptor.rsplit_once(')').unwrap_or_default();
+        let parameters = types_of(parameters.trim_start_matches('('));
+        format!("{kind}{} {}({})", types_of(result).concat(), self.method, parameters.join(", "))
     }
 }
 
@@ -160,6 +185,7 @@ fn methods(file: &ClassFile<'_>) -> Vec<Method> {
             is_static: method.access_flags.contains(cafebabe::MethodAccessFlags::STATIC),
             is_synchronized: method.access_flags.contains(cafebabe::MethodAccessFlags::SYNCHRONIZED),
             calls: code.map(|code| code_of.calls(code)).unwrap_or_default(),
+            constants: code.map(constants).unwrap_or_default(),
             functions: code.map(|code| code_of.functions(code)).unwrap_or_default(),
             code: code.map(|code| code_of.text(code)).unwrap_or_default(),
         }
@@ -220,7 +246,9 @@ impl Code<'_> {
                     calls.push(self.call(&method.class_name, &method.name_and_type, false));
                 }
                 Opcode::Invokespecial(method) | Opcode::Invokestatic(method) => {
-                    calls.push(self.call(&method.class_name, &method.name_and_type, true));
+                    let is_static = matches!(opcode, Opcode::Invokestatic(_));
+                    let call = self.call(&method.class_name, &method.name_and_type, true);
+                    calls.push(Call { is_static, ..call });
                 }
                 Opcode::Checkcast(class) if is_result_on_top => {
                     if let Some(call) = calls.last_mut() {
@@ -254,7 +282,15 @@ impl Code<'_> {
 
     fn call(&self, class: &str, method: &NameAndType<'_>, is_exact: bool) -> Call {
         let name = self.lambdas.name(&method.name);
-        Call { class: dotted(class), key: key(&name, &method.descriptor), method: name, is_exact, cast: None }
+        Call {
+            class: dotted(class),
+            key: key(&name, &method.descriptor),
+            method: name,
+            descriptor: method.descriptor.to_string(),
+            is_static: false,
+            is_exact,
+            cast: None,
+        }
     }
 
     /// The instructions with what they refer to, and the handlers of exceptions. Numbers of constants and of lines are not in it.
@@ -288,6 +324,66 @@ impl Code<'_> {
             other => format!("{other:?}"),
         };
         how.arguments.iter().map(text).collect()
+    }
+}
+
+/// The types of a descriptor, as they are written in a source.
+fn types_of(descriptor: &str) -> Vec<String> {
+    let (mut types, mut rest, mut n_dimensions) = (Vec::new(), descriptor, 0);
+    while let Some(first) = rest.chars().next() {
+        let end =
+            if first == 'L' { rest.find(';').map_or(rest.len(), |end| end + 1) } else { first.len_utf8() };
+        let (kind, behind) = rest.split_at(end);
+        rest = behind;
+        let text = match first {
+            '[' => {
+                n_dimensions += 1;
+                continue;
+            }
+            'B' => "byte".to_owned(),
+            'C' => "char".to_owned(),
+            'D' => "double".to_owned(),
+            'F' => "float".to_owned(),
+            'I' => "int".to_owned(),
+            'J' => "long".to_owned(),
+            'S' => "short".to_owned(),
+            'Z' => "boolean".to_owned(),
+            'V' => "void".to_owned(),
+            _ => dotted(kind.trim_start_matches('L').trim_end_matches(';')),
+        };
+        types.push(text + &"[]".repeat(n_dimensions));
+        n_dimensions = 0;
+    }
+    types
+}
+
+/// The integers and texts that instructions push.
+fn constants(code: &CodeData<'_>) -> Vec<Constant> {
+    let opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
+    opcodes.filter_map(|(_, opcode)| pushed(opcode)).collect()
+}
+
+fn pushed(opcode: &Opcode<'_>) -> Option<Constant> {
+    let number = |number: i64| Some(Constant::Number(number));
+    match opcode {
+        Opcode::IconstM1 => number(-1),
+        Opcode::Iconst0 | Opcode::Lconst0 => number(0),
+        Opcode::Iconst1 | Opcode::Lconst1 => number(1),
+        Opcode::Iconst2 => number(2),
+        Opcode::Iconst3 => number(3),
+        Opcode::Iconst4 => number(4),
+        Opcode::Iconst5 => number(5),
+        Opcode::Bipush(value) => number(i64::from(*value)),
+        Opcode::Sipush(value) => number(i64::from(*value)),
+        Opcode::Ldc(loaded) | Opcode::LdcW(loaded) | Opcode::Ldc2W(loaded) => match loaded {
+            Loadable::LiteralConstant(LiteralConstant::Integer(value)) => number(i64::from(*value)),
+            Loadable::LiteralConstant(LiteralConstant::Long(value)) => number(*value),
+            Loadable::LiteralConstant(LiteralConstant::String(text)) => {
+                Some(Constant::Text(text.to_string()))
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -30,6 +30,7 @@ pub fn as_written(text: &str, renamed: &BTreeMap<String, String>) -> String {
 /// Whether a section is for this release.
 pub(crate) fn counts(section: &Section, release: Option<&str>) -> Result<bool, Mistake> {
     let wrong = |text: &str, message: String, help: &str| Mistake {
+        mutation: None,
         text: text.to_owned(),
         message,
         help: Some(help.to_owned()),

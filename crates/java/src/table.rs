@@ -182,6 +182,25 @@ pub struct Mutation {
     pub to: Option<toml::Value>,
 }
 
+impl Mutation {
+    /// What it does, in one sentence.
+    pub fn text(&self) -> String {
+        let Mutation { method, change, call, nth, with, value, result, from, to } = self;
+        let nth = nth.map(|nth| format!(", number {nth}")).unwrap_or_default();
+        let call = call.as_deref().unwrap_or_default();
+        let shown = |value: &Option<toml::Value>| value.as_ref().map(ToString::to_string).unwrap_or_default();
+        match change.as_str() {
+            "leave-out" => format!("`{method}` leaves out `{call}`{nth}"),
+            "swap" => format!("`{method}` swaps `{call}` and `{}`{nth}", with.as_deref().unwrap_or_default()),
+            "constant" => format!("`{method}` has {} where it had {}{nth}", shown(to), shown(from)),
+            _ => match result.clone().unwrap_or_else(|| shown(value)) {
+                nothing if nothing.is_empty() => format!("`{method}` returns at once"),
+                result => format!("`{method}` returns {result} at once"),
+            },
+        }
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 fn is_false(value: &bool) -> bool {
     !value
@@ -223,6 +242,25 @@ impl Point {
     pub fn expressions(&self) -> Vec<&str> {
         let trees = self.args.iter().chain(&self.message).chain(&self.sends).flat_map(expressions);
         trees.chain(self.to.as_deref()).chain(self.when.as_deref()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutation_is_told_in_one_sentence() {
+        let text = |keys: &str| {
+            let mutation: Mutation = toml::from_str(&format!("in = \"a.B.c\"\n{keys}")).expect("a mutation");
+            mutation.text()
+        };
+        let told = "`a.B.c` leaves out `Log.sync`, number 2";
+        assert_eq!(text("do = \"leave-out\"\ncall = \"Log.sync\"\nnth = 2"), told);
+        assert_eq!(text("do = \"swap\"\ncall = \"B.x\"\nwith = \"B.y\""), "`a.B.c` swaps `B.x` and `B.y`");
+        assert_eq!(text("do = \"constant\"\nfrom = 0\nto = true"), "`a.B.c` has true where it had 0");
+        assert_eq!(text("do = \"return\""), "`a.B.c` returns at once");
+        assert_eq!(text("do = \"return\"\nresult = \"$1 > 2\""), "`a.B.c` returns $1 > 2 at once");
     }
 }
 

@@ -16,6 +16,7 @@ public class Peer {
     void handle(Vote vote) throws InterruptedException { queue.put(vote); this.vote = queue.take(); }
     void handle(String text, int n) { }
     Vote getVote() { return vote; }
+    long limits(boolean big) { return (big ? 8000000000L : 70000) + 1000 + (\"late\".isEmpty() ? 1 : 1); }
     synchronized void lock() { }
 }
 class Vote extends Base { long zxid; String name(int a) { return \"v\" + a; } }
@@ -37,7 +38,7 @@ fn compiled(folder: &Path) -> Jars {
 
 fn mistakes(table: &str, jars: &Jars) -> Vec<String> {
     let table: Table = toml::from_str(&format!("threads = [\"Peer\"]\n{table}")).expect("a table");
-    let line = |Mistake { text, message, help }: Mistake| {
+    let line = |Mistake { text, message, help, .. }: Mistake| {
         format!("{text}: {message}{}", help.map(|help| format!("; {help}")).unwrap_or_default())
     };
     check(&table, Some(jars)).into_iter().map(line).collect()
@@ -137,8 +138,37 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
             "[[mutations]]\nin = \"org.example.Peer.handle\"\ndo = \"swap\"\ncall = \"LinkedBlockingQueue.put\"",
             "org.example.Peer.handle: `swap` needs the key `with`",
         ),
+        (
+            "[[mutations]]\nin = \"org.example.Peer.limits\"\ndo = \"constant\"\nfrom = 3\nto = 4",
+            "3: `limits` has no constant 3; the constants in it are \"late\", 1, 1000, 70000, 8000000000",
+        ),
+        (
+            "[[mutations]]\nin = \"org.example.Peer.limits\"\ndo = \"constant\"\nnth = 2\nfrom = 1000\nto = 4",
+            "1000: `limits` has the constant 1000 once",
+        ),
+        (
+            "[[mutations]]\nin = \"org.example.Peer.limits\"\ndo = \"constant\"\nfrom = 70000\nto = \"late\"",
+            "\"late\": 70000 can't become \"late\"",
+        ),
+        (
+            "[[mutations]]\nin = \"org.example.Peer.handle(Vote)\"\ndo = \"swap\"\ncall = \"LinkedBlockingQueue.put\"\nwith = \"LinkedBlockingQueue.take\"",
+            "LinkedBlockingQueue.take: `LinkedBlockingQueue.put` and `LinkedBlockingQueue.take` take or give different things; \
+             they are void put(java.lang.Object) and java.lang.Object take()",
+        ),
     ] {
         assert_eq!(mistakes(table, &jars), [expected], "{table}");
+    }
+}
+
+#[test]
+fn mutations_that_fit_are_no_mistakes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let jars = compiled(folder.path());
+    for change in
+        ["from = true\nto = false\nnth = 2", "from = 8000000000\nto = 1", "from = \"late\"\nto = \"\""]
+    {
+        let table = format!("[[mutations]]\nin = \"org.example.Peer.limits\"\ndo = \"constant\"\n{change}");
+        assert_eq!(mistakes(&table, &jars), [""; 0], "{table}");
     }
 }
 

@@ -289,7 +289,8 @@ fn play(
     let choose = guide.map(|guide| -> Box<MakeSource<'_, Case>> {
         Box::new(move |pool, earlier| Box::new(Guided::new(pool, &guide, earlier)))
     });
-    Run { method, cases, header, first: Vec::new(), choose, batch, folder }.run(&args.run, host)
+    let warnings = Box::new(Vec::new);
+    Run { method, cases, header, first: Vec::new(), choose, batch, folder, warnings }.run(&args.run, host)
 }
 
 /// What guides a sample.

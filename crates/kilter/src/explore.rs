@@ -11,16 +11,16 @@
 //!
 //! - [`ExploreOptions`] what to explore, and how
 //! - [`properties`] TLA+ formulas over what processes report
-//! - `processes`    a system of processes; `heard` notes what they offer
+//! - `processes`    a system of processes
 
 mod error;
-mod heard;
 mod options;
 mod processes;
 pub mod properties;
 #[cfg(feature = "clap")]
 mod words;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -30,17 +30,16 @@ use kilter_explore::method::{Case, Exploration, n_parts};
 use kilter_explore::outcome::Explorable;
 use kilter_explore::subject::NODES_MAX;
 use kilter_explore::told::Told;
-use kilter_explore::{Options, Search};
-use kilter_report::style::{BAD, DOUBT, GOOD, paint};
+use kilter_explore::{Options, Part as SearchPart, Search};
+use kilter_report::style::{BAD, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
 use kilter_system::System;
-use kilter_testbed::{Agent, Interrupt};
+use kilter_testbed::{Agent, Interrupt, Trouble};
 use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
-use self::heard::Heard;
 pub use self::options::{ExploreOptions, Schedule, schedule};
 use self::processes::Kept;
 use self::properties::BadProperty;
@@ -48,6 +47,7 @@ use self::properties::problems::in_file;
 use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, Tried};
+use crate::heard::Heard;
 use crate::host::{Host, Watch};
 use crate::java::{self, Compared};
 use crate::part::Part;
@@ -104,7 +104,8 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 }
 
 fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
-    let Prepared { system, options, config, heard } = prepare(args, host)?;
+    let prepared = prepare(args, host)?;
+    let Prepared { system, options, config, .. } = &prepared;
     // Those who get their cases from elsewhere get the system from there, too.
     if !matches!(host.part, Part::Given(_)) {
         build(&config.system, folder_of(args), host)?;
@@ -119,33 +120,29 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
     };
     match given {
         Some(schedule) if args.run.list => Ok(listed(&[schedule.to_string()])),
-        Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
-        None => {
-            let ended = search(args, &*system, &options, &config.system, host)?;
-            let mut warnings = heard.warnings(&config.system);
-            let properties = &config.properties;
-            if properties.goal.is_some() && !properties.safety.is_empty() {
-                warnings.push(GOAL_ENDS.to_owned());
-            }
-            // A system that is linked in knows its goal itself.
-            let has_goal = properties.goal.is_some() || config.system.world().is_some();
-            if options.faults > 0 && !options.faults_anywhere && !has_goal {
-                warnings.push(NO_GOAL.to_owned());
-            }
-            Ok(warned(ended, &warnings, host))
-        }
+        Some(Schedule(places)) => replay(&host.program, args, &**system, &places, options),
+        None => search(args, &prepared, host),
     }
 }
 
-/// Says what is odd about the configuration, now that its nodes have been heard.
-fn warned(mut ended: Ended, warnings: &[String], host: &mut Host) -> Ended {
-    for warning in warnings {
-        host.watch.say(&format!("{}: {warning}\n", paint(DOUBT, "warning")));
+/// What is odd about the configuration, now that its nodes have been heard.
+fn warnings(args: &ExploreOptions, prepared: &Prepared) -> Vec<String> {
+    let Prepared { options, config, heard, offers, .. } = prepared;
+    // What an earlier sitting has heard is not known.
+    let offers = if args.run.resume { &BTreeSet::new() } else { offers };
+    let mut warnings = heard.of_offers(&config.system, offers);
+    warnings.extend(heard.of_notes(&config.system));
+    warnings.extend(heard.of_deaths());
+    let properties = &config.properties;
+    if properties.goal.is_some() && !properties.safety.is_empty() {
+        warnings.push(GOAL_ENDS.to_owned());
     }
-    if let Ended::Ran(ran) = &mut ended {
-        ran.more.insert("warnings".to_owned(), json!(warnings));
+    // A system that is linked in knows its goal itself.
+    let has_goal = properties.goal.is_some() || config.system.world().is_some();
+    if options.faults > 0 && !options.faults_anywhere && !has_goal {
+        warnings.push(NO_GOAL.to_owned());
     }
-    ended
+    warnings
 }
 
 /// What there is to explore, and how.
@@ -154,6 +151,11 @@ struct Prepared {
     options: Options,
     config: Config,
     heard: Heard,
+    /// The actions that the table of a Java system has.
+    offers: BTreeSet<String>,
+    /// The changes that it makes to the system.
+    mutations: Vec<String>,
+    interrupt: Interrupt,
 }
 
 fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
@@ -174,6 +176,7 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
     let is_built = config.system.build.is_empty();
     let agent = java::agent(&config.system, &args.config, &text, is_built).map_err(|problems| *problems)?;
+    let (offers, mutations) = agent.as_ref().map(java::offers_and_mutations).unwrap_or_default();
     let interrupt = host.interrupt()?;
     let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept, Some(&interrupt));
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
@@ -184,7 +187,7 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
         return Err(BadSystem::from(BadSearch::NotComplete).into());
     }
     let options = Options { sequences_max: args.sequences_max, ..options };
-    Ok(Prepared { system, options, config, heard })
+    Ok(Prepared { system, options, config, heard, offers, mutations, interrupt })
 }
 
 /// Whether a file describes a search, and not a mapping.
@@ -234,14 +237,16 @@ fn run_folder(args: &ExploreOptions) -> PathBuf {
     args.run.folder(&own, args.run.is_choice().then_some(Besides::Case))
 }
 
-fn search(
-    args: &ExploreOptions,
-    system: &dyn Explorable,
-    options: &Options,
-    described: &System,
-    host: &mut Host,
-) -> Tried<Ended> {
+fn search(args: &ExploreOptions, prepared: &Prepared, host: &mut Host) -> Tried<Ended> {
+    let Prepared { options, interrupt, config: described, .. } = prepared;
+    let system = &*prepared.system;
     let begun = Instant::now();
+    if let Some(end) = args.run.time_max.and_then(|time_max| begun.checked_add(time_max)) {
+        interrupt.end_at(end);
+    }
+    for mutation in &prepared.mutations {
+        host.watch.say(&format!("note: the system is not explored as it is: {mutation}\n"));
+    }
     let folder = run_folder(args);
     let _lock = Lock::folder(&folder, "--report")?;
     let config = crate::read::utf8(&args.config)?;
@@ -270,8 +275,10 @@ fn search(
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
     let (mut header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
     header.only = only;
-    header.table = places::of_names(described, &args.config, &config, &folder);
-    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
+    header.table = places::of_names(&described.system, &args.config, &config, &folder);
+    header.mutations.clone_from(&prepared.mutations);
+    let warnings = Box::new(|| warnings(args, prepared));
+    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings };
     let mut ran = run.run_since(begun, &args.run, host)?;
     ran.more = more(&ran);
     Ok(ran.into())
@@ -302,7 +309,12 @@ fn all(
     let parts = system.parts(options, n_parts(jobs), &mut |n_parts| {
         watch.doing(&format!("dividing the search into parts, {n_parts} so far"));
         !is_late()
-    })?;
+    });
+    let parts = match parts {
+        // It did not come to rest. The whole is tried, so that its answer says so.
+        Err(Trouble::Interrupted) if shard == Shard::WHOLE && is_late() => vec![SearchPart::default()],
+        parts => parts?,
+    };
     if shard != Shard::WHOLE && is_late() {
         return Err(BadSystem::Undivided.into());
     }

@@ -1,11 +1,12 @@
 //! Java systems: reads the table of the agent and the jars that it is about, and tells whether they fit.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use kilter_base::suggest::closest;
 use kilter_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
 use kilter_java::release::{as_written, of_release};
-use kilter_java::table::Point;
+use kilter_java::table::{Mutation, Point};
 use kilter_java::{Jars, Mistake, Table};
 use kilter_system::System;
 use kilter_system::java::Java;
@@ -16,6 +17,8 @@ use serde_json::Value as Json;
 use crate::diagnostics::Problems;
 use crate::read;
 
+/// How requests begin that only the agent itself can know.
+const OWN_WORDS: &str = "kilter.";
 /// How to make the agent, for those who have none.
 const BUILD: &str = "`probes/java/build` makes it; `agent` of the table says where it is";
 
@@ -43,6 +46,43 @@ pub(crate) fn agent(
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     let again = system.reset.as_deref() == Some(kilter_java::AGAIN) || system.crash_in_jvm;
     Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json(again).to_string() }))
+}
+
+/// The names of the actions that the table of an agent has, and what its mutations do.
+pub(crate) fn offers_and_mutations(agent: &Agent) -> (BTreeSet<String>, Vec<String>) {
+    let mut table: Json = serde_json::from_str(&agent.table).unwrap_or_default();
+    // The agent alone is told this.
+    table.as_object_mut().and_then(|table| table.remove("again"));
+    let table: Table = serde_json::from_value(table).unwrap_or_default();
+    let offers = table.points.iter().flat_map(Point::actions).map(str::to_owned);
+    (offers.collect(), table.mutations.iter().map(Mutation::text).collect())
+}
+
+/// Refuses a `reset` of a Java system that only the agent could know, and does not.
+fn check_reset(system: &System, path: &Path, text: &str) -> Result<(), Box<Problems>> {
+    let Some(reset) = system.reset.as_deref().filter(|reset| reset.starts_with(OWN_WORDS)) else {
+        return Ok(());
+    };
+    if reset == kilter_java::AGAIN {
+        return Ok(());
+    }
+    let message = format!("the agent knows no reset `{reset}`");
+    let help = match closest(reset, [kilter_java::AGAIN]) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("it is \"{}\", or a name of [requests] of the table", kilter_java::AGAIN),
+    };
+    let mut sources = Sources::default();
+    let file = sources.add(path.display().to_string(), text);
+    let diagnostic = match text.find(&format!("\"{reset}\"")) {
+        Some(start) => {
+            let (start, end) = (start as u32 + 1, (start + 1 + reset.len()) as u32);
+            Diagnostic::error(Span { file, start, end }, message)
+        }
+        None => Diagnostic::global(message),
+    };
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(diagnostic.help(help));
+    Err(Box::new(Problems { sources, diagnostics }))
 }
 
 /// What people should know of the agent before a run: that the system is not as it was released, or why its cases are slow.
@@ -98,6 +138,7 @@ fn table(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<
         }
         return Ok(None);
     };
+    check_reset(system, path, text)?;
     Ok(Some(found))
 }
 
@@ -110,11 +151,18 @@ pub struct Compared {
     pub doubts: Vec<String>,
 }
 
-/// Compares a table with the jars that it names, and with the names of the actions that a mapping knows. `None` if the system is no
-/// Java system.
+/// What a mapping knows of the nodes of a system.
+pub(crate) struct Known<'k> {
+    /// The names of the actions that they may offer.
+    pub(crate) offers: Vec<&'k str>,
+    /// The variables that they report, and for each the path to its value.
+    pub(crate) variables: Vec<(&'k str, &'k [String])>,
+}
+
+/// Compares a table with the jars that it names, and with what a mapping knows. `None` if the system is no Java system.
 pub(crate) fn look_at_jars(
     system: &System,
-    offered: Option<&[&str]>,
+    known: Option<&Known<'_>>,
     path: &Path,
     text: &str,
 ) -> Result<Option<Compared>, Box<Problems>> {
@@ -126,10 +174,11 @@ pub(crate) fn look_at_jars(
         classes: jars.names().count(),
         doubts: kilter_java::doubts(&found.table, &jars),
     });
-    let compared = Some(compared.unwrap_or_default());
-    let Some(offered) = offered else { return Ok(compared) };
+    let mut compared = compared.unwrap_or_default();
+    let Some(Known { offers: offered, variables }) = known else { return Ok(Some(compared)) };
     let unknown = found.table.points.iter().flat_map(Point::actions).filter(|name| !offered.contains(name));
     let unknown = unknown.map(|name| Mistake {
+        mutation: None,
         text: format!("\"{name}\""),
         message: format!("the mapping has no action that nodes offer as `{name}`"),
         help: Some(match closest(name, offered.iter().copied()) {
@@ -140,8 +189,66 @@ pub(crate) fn look_at_jars(
             }
         }),
     });
-    found.refuse(unknown.collect())?;
-    Ok(compared)
+    let mut mistakes: Vec<Mistake> = unknown.collect();
+    let reported = &found.table.variables;
+    let compares = |name: &String| variables.iter().any(|(_, path)| path.first() == Some(name));
+    let idle: Vec<&str> = reported.keys().filter(|name| !compares(name)).map(String::as_str).collect();
+    let missing = variables.iter().filter_map(|(variable, path)| unreported(variable, path, reported, &idle));
+    mistakes.extend(missing);
+    found.refuse(mistakes)?;
+    let unread = idle.into_iter().filter_map(|name| {
+        let near = closest(name, variables.iter().map(|(variable, _)| *variable))?;
+        Some(format!(
+            "no variable of the mapping is read from `{name}` of the table; is it that of `{near}`?"
+        ))
+    });
+    compared.doubts.extend(unread);
+    Ok(Some(compared))
+}
+
+/// What is wrong with the path that a variable of a mapping is read from, if nodes report no such thing. `idle` are the names of the table that
+/// nothing is read from.
+fn unreported(
+    variable: &str,
+    path: &[String],
+    reported: &BTreeMap<String, Json>,
+    idle: &[&str],
+) -> Option<Mistake> {
+    let (first, rest) = path.split_first()?;
+    let mut parts: Vec<&str> = reported.keys().map(String::as_str).collect();
+    let mut wrong = first;
+    if let Some(mut value) = reported.get(first) {
+        // A text is an expression of the agent, and only it knows what that gives.
+        let missing = rest.iter().find(|part| match value {
+            Json::Object(fields) => match fields.get(*part) {
+                Some(field) => {
+                    value = field;
+                    false
+                }
+                None => true,
+            },
+            _ => false,
+        });
+        (wrong, parts) = (missing?, value.as_object()?.keys().map(String::as_str).collect());
+    }
+    let whole = path.join(".");
+    let (text, help) = match closest(wrong, parts.iter().copied()) {
+        Some(near) => (near, format!("did you mean `{near}`?")),
+        // A name of the table that nothing is read from may be the misspelt one.
+        None => match idle {
+            [one] => (*one, format!("nothing is read from `{one}`; `from` in the mapping says what is")),
+            _ => (
+                "[variables]",
+                format!("the table has {}; `from` in the mapping says which it is", parts.join(", ")),
+            ),
+        },
+    };
+    Some(Mistake {
+        text: text.to_owned(),
+        message: format!("the mapping reads `{variable}` from `{whole}`, which nodes do not report"),
+        help: Some(help),
+        mutation: None,
+    })
 }
 
 /// The table of a Java system, and the classes of its jars: of `named` ones, or of those in the table. `None` if it is no Java
@@ -237,8 +344,8 @@ impl Found {
 
     fn refuse(&self, mistakes: Vec<Mistake>) -> Result<(), Box<Problems>> {
         let mut diagnostics = Diagnostics::default();
-        for Mistake { text, message, help } in mistakes {
-            let diagnostic = self.diagnostic(&text, message);
+        for Mistake { text, message, help, mutation } in mistakes {
+            let diagnostic = self.diagnostic_behind(self.mutation(mutation), &text, message);
             diagnostics.push(match help {
                 Some(help) => diagnostic.help(help),
                 None => diagnostic,
@@ -256,14 +363,26 @@ impl Found {
         Problems { sources: self.sources.clone(), diagnostics }
     }
 
+    /// Where a mutation of the table begins in its file, by its number from 0.
+    fn mutation(&self, number: Option<usize>) -> usize {
+        let file = &self.sources.file(self.id).text;
+        let mut headers = file.match_indices("mutations]]").map(|(start, _)| start);
+        number.and_then(|number| headers.nth(number)).unwrap_or_default()
+    }
+
     /// An error at the first place of the file that has this text: as a whole word of the file, or else as a part of one.
     fn diagnostic(&self, text: &str, message: String) -> Diagnostic {
-        let file = &self.sources.file(self.id).text;
+        self.diagnostic_behind(0, text, message)
+    }
+
+    /// The same, behind a place of the file.
+    fn diagnostic_behind(&self, begin: usize, text: &str, message: String) -> Diagnostic {
+        let file = &self.sources.file(self.id).text[begin..];
         let text = as_written(text, &self.table.renamed);
         let whole = file.find(&format!("\"{text}\"")).map(|start| start + 1);
         match whole.or_else(|| file.find(&text)).filter(|_| !text.is_empty()) {
             Some(start) => {
-                let (start, end) = (start as u32, (start + text.len()) as u32);
+                let (start, end) = ((begin + start) as u32, (begin + start + text.len()) as u32);
                 Diagnostic::error(Span { file: self.id, start, end }, message)
             }
             None => Diagnostic::global(message),

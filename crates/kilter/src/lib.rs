@@ -36,6 +36,7 @@
 //! - [`follow`]        logs against the specification
 //! - [`coverage`]      which threads of a Java system do what no action covers
 //! - [`run`]           the common part of these three; [`reports`] the files that they write
+//! - `heard`           what nodes offer and note, for warnings
 //! - [`part`]          which part of a run is done here; [`campaign`] runs on many machines
 //! - [`Host`]          what they need from the program around them; [`Worlds`] linked-in systems; [`signals`] Ctrl-C
 //! - [`Error`]         why a job did not come to an end
@@ -60,6 +61,7 @@ pub mod explore;
 pub mod follow;
 mod formulas;
 pub mod graphs;
+mod heard;
 pub mod host;
 pub mod hosts;
 pub mod itf;

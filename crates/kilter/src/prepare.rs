@@ -12,7 +12,7 @@ use kilter_eval::{EvalError, Part, Program, Successors, Wanted, Worker};
 use kilter_follow::question;
 use kilter_mapping::draft::Steps;
 use kilter_mapping::file::{self, File};
-use kilter_mapping::mapping::Deed;
+use kilter_mapping::mapping::{Compared as Kind, Deed};
 use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
@@ -21,7 +21,7 @@ use kilter_value::{Store, Value, View};
 
 use crate::diagnostics::Problems;
 use crate::formulas::{FORMULAS, in_mapping};
-use crate::java::Compared;
+use crate::java::{Compared, Known};
 use crate::load::{Input, Loaded, load, load_extended, with_ending};
 use crate::outside::Access;
 use crate::shell::quoted;
@@ -159,8 +159,13 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         Deed::Offer { name, .. } => Some(name.as_str()),
         _ => None,
     });
-    let offers: Vec<&str> = offers.chain(mapping.system.ignore.iter().map(String::as_str)).collect();
-    let java = match java::look_at_jars(&mapping.system, Some(&offers), path, text) {
+    let offers = offers.chain(mapping.system.ignore.iter().map(String::as_str)).collect();
+    let variables = mapping.variables.iter().filter_map(|variable| match &variable.kind {
+        Kind::Node(from, _) | Kind::Global(from, _) => Some((variable.name.as_str(), &from[..])),
+        _ => None,
+    });
+    let known = Known { offers, variables: variables.collect() };
+    let java = match java::look_at_jars(&mapping.system, Some(&known), path, text) {
         Ok(compared) => compared,
         Err(problems) => return LookedAt { java: None, owned: Vec::new(), problems: *problems },
     };

@@ -51,6 +51,8 @@ pub(crate) struct Run<'r, M: Method> {
     pub batch: usize,
     /// The folder of the record. It is locked already.
     pub folder: PathBuf,
+    /// Says what makes the verdict worth less than it seems, when all cases have ended.
+    pub warnings: Box<dyn Fn() -> Vec<String> + 'r>,
 }
 
 /// The result of a job.
@@ -135,7 +137,8 @@ impl<M: Method> Run<'_, M> {
             failed: &earlier.failed,
         };
         let _patience = host.signals.patience();
-        let mut recorder = Recorder { journal: &mut journal, building, watch: &mut *host.watch };
+        let warnings = &*self.warnings;
+        let mut recorder = Recorder { journal: &mut journal, building, watch: &mut *host.watch, warnings };
         let outcome = kilter_run::run(self.method, source.as_mut(), &limits, &mut recorder);
         let record = recorder.finish();
         let stopped =

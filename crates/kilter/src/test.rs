@@ -19,6 +19,7 @@ pub(crate) mod places;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_base::suggest::closest;
@@ -38,6 +39,7 @@ use crate::diff::since::{self, Selected};
 use crate::diff::{SideInput, markdown, tell};
 use crate::error::{Context as _, Error, FINE, Tried};
 use crate::graphs::{Cache, graph_of};
+use crate::heard::{Heard, Overheard};
 use crate::host::Host;
 use crate::java;
 use crate::outside::Access;
@@ -153,7 +155,9 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let interrupt = host.interrupt()?;
     let worlds = host.worlds.clone();
     let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
-    let make_world = world_maker(&prepared, &worlds, &interrupt, is_built, host)?;
+    let heard = Heard::default();
+    let Maker { make_world, mutations } =
+        world_maker(&prepared, &worlds, &interrupt, &heard, is_built, host)?;
     let played = options.behavior.as_ref().map(|path| behavior::read(path, &prepared, &store)).transpose()?;
     let (graph, borders, played) = match played {
         Some(Played { graph, borders, case }) => (graph, borders, Some(case)),
@@ -222,9 +226,15 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.table = places::in_table(&prepared.mapping, &prepared.path, &prepared.text, &folder);
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
+    header.mutations = mutations;
     let first = vec![method.actions()];
-    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
-    let mut ran = run.run(&options.run, host)?;
+    let warnings = Box::new(|| heard.of_notes(&prepared.mapping.system));
+    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings };
+    let begun = Instant::now();
+    if let Some(end) = options.run.time_max.and_then(|time_max| begun.checked_add(time_max)) {
+        interrupt.end_at(end);
+    }
+    let mut ran = run.run_since(begun, &options.run, host)?;
     if let Some(selected) = selected {
         ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
     }
@@ -373,23 +383,38 @@ fn note_on_misspelt(name: &str, meant: &str) -> String {
     format!("note: there is no action `{name}`, {instead}; is `{meant}` meant?\n")
 }
 
-/// Makes a function that makes a world for each job.
+/// A function that makes a world for each job.
+struct Maker<'m> {
+    make_world: Box<MakeWorld<'m>>,
+    /// The changes that the table of a Java system makes to it.
+    mutations: Vec<String>,
+}
+
+/// Makes a function that makes a world for each job. What the nodes say is heard, if they are processes.
 fn world_maker<'m>(
     prepared: &Prepared,
     worlds: &'m Worlds,
     interrupt: &Interrupt,
+    heard: &Heard,
     is_built: bool,
     host: &mut Host,
-) -> Tried<Box<MakeWorld<'m>>> {
+) -> Tried<Maker<'m>> {
     let system: System = prepared.mapping.system.clone();
     let Some(name) = system.world() else {
         let agent = java::agent(&system, &prepared.path, &prepared.text, is_built);
         let agent = agent.map_err(|problems| *problems)?;
         let remarks = agent.iter().flat_map(|agent| java::remarks(agent, &system));
         remarks.for_each(|remark| host.watch.say(&format!("note: {remark}\n")));
+        let mutations = agent.as_ref().map(|agent| java::offers_and_mutations(agent).1).unwrap_or_default();
         let setup = setup(&system, &prepared.folder, agent, Some(interrupt));
-        return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
+        let heard = heard.clone();
+        let make_world: Box<MakeWorld<'m>> = Box::new(move || {
+            Ok(Box::new(Overheard::new(Cluster::new(setup.clone()), heard.clone())) as Box<dyn World>)
+        });
+        return Ok(Maker { make_world, mutations });
     };
     let maker = worlds.get(name)?;
-    Ok(Box::new(move || -> Result<Box<dyn World>, Trouble> { maker(&system) }))
+    let make_world: Box<MakeWorld<'m>> =
+        Box::new(move || -> Result<Box<dyn World>, Trouble> { maker(&system) });
+    Ok(Maker { make_world, mutations: Vec::new() })
 }

@@ -68,6 +68,12 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     if let Some(shard) = record.header.shard {
         answer.insert("shard".to_owned(), json!(shard));
     }
+    if record.header.verb == Verb::Explore || !record.warnings.is_empty() {
+        answer.insert("warnings".to_owned(), json!(record.warnings));
+    }
+    if !record.header.mutations.is_empty() {
+        answer.insert("mutations".to_owned(), json!(record.header.mutations));
+    }
     if let Some(only) = &record.header.only {
         answer.insert("only".to_owned(), json!(only));
     }

@@ -224,6 +224,9 @@ fn add(whole: &mut Record, record: Record) {
         (Some(one), Some(other)) => Some(one + other),
         (one, other) => one.or(other),
     };
+    let is_new = |warning: &String| !whole.warnings.contains(warning);
+    let new: Vec<String> = record.warnings.into_iter().filter(is_new).collect();
+    whole.warnings.extend(new);
     whole.behind.extend(record.behind);
     whole.is_finished &= record.is_finished;
     whole.stopped = match (whole.stopped.take(), record.stopped) {

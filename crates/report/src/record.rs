@@ -32,6 +32,8 @@ pub struct Record {
     pub behind: Vec<u32>,
     /// The counters of cases that have not ended.
     pub under_way: Counters,
+    /// What makes the verdict worth less than it seems.
+    pub warnings: Vec<String>,
     /// The notes, each with the id of the case that it is about.
     pub notes: Vec<(Option<String>, String)>,
     /// How long the run took, summed over all parts of it that ended properly. `None` if none did.
@@ -179,6 +181,7 @@ impl Building {
             if std::mem::take(&mut self.has_ended) {
                 // This was true at the end of an earlier part of the run.
                 record.notes.retain(|(case, _)| case.is_some());
+                record.warnings.clear();
             }
         }
         match event {
@@ -203,6 +206,9 @@ impl Building {
                 record.groups.retain(|known| known.group != group.group);
                 record.groups.push(*group);
             }
+            // Some are said for each batch of cases.
+            Event::Warning { text } if record.warnings.contains(&text) => {}
+            Event::Warning { text } => record.warnings.push(text),
             Event::Note { case, text } => record.notes.push((case, text)),
             Event::Finished { seconds } => {
                 *record.seconds.get_or_insert(0.0) += seconds;

@@ -37,6 +37,9 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     if let Some(untold) = untold(record, summary) {
         _ = writeln!(out, "{untold}");
     }
+    for warning in &record.warnings {
+        _ = writeln!(out, "{}: {}", paint(DOUBT, "warning"), printable(warning));
+    }
     _ = writeln!(out, "{}", verdict(record, summary));
     _ = writeln!(out, "{}", numbers(record, summary));
     if let Some(why) = why_not_whole(record, summary) {
@@ -45,8 +48,20 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     out
 }
 
-/// The verdict, in one line.
+/// The verdict, in one line. Whoever reads it must know whether it is about the system as it is.
 pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
+    let verdict = verdict_alone(record, summary);
+    match record.header.mutations.as_slice() {
+        [] => verdict,
+        mutations => format!(
+            "{verdict}, with {}: {}",
+            plural(mutations.len() as u64, "mutation"),
+            printable(&mutations.join("; "))
+        ),
+    }
+}
+
+fn verdict_alone(record: &Record, summary: &Summary<'_>) -> String {
     let n_findings = record.findings.len() as u64;
     if n_findings > 0 {
         let groups = plural(summary.groups.len() as u64, "kind");

@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::method::{Method, More, SoFar};
 use crate::options::Options;
 use crate::outcome::{Outcome, Stopped, Tally};
-use crate::played::{Ending, Found, Played};
+use crate::played::{Ending, Found, Played, Stop};
 use crate::record::{Case, Counters, Event, Finding};
 use crate::sink::Sink;
 
@@ -134,6 +134,10 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             // It is the desk that knows.
             Done::NoMoreCases => {}
             Done::Stopped(stop) => {
+                // A system that was waited for has been given up because the time is over.
+                let is_late =
+                    stop == Stop::Interrupted && !self.limits.is_interrupted() && self.limits.is_over();
+                let stop = if is_late { Stop::Time } else { stop };
                 self.stopped.get_or_insert(stop.into());
             }
         }
@@ -230,7 +234,10 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
 
     fn tell_finding(&mut self, mut found: Found<M::Discovery>) {
         self.limits.note_finding();
-        self.failed.extend(found.place);
+        // What did not come again blames no place: the place is to be tried again.
+        if found.finding.stable != Some(false) {
+            self.failed.extend(found.place);
+        }
         let n_in_group = self.groups.add(self.findings.len(), &found);
         if n_in_group > TOLD_MAX {
             found.finding.path.clear();

@@ -231,10 +231,16 @@ impl Earlier {
             // The time of an earlier run counts too.
             Event::Actions { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
             Event::Finding(finding) => {
-                self.failed.extend(finding.edge.map(u64::from));
+                if finding.stable != Some(false) {
+                    self.failed.extend(finding.edge.map(u64::from));
+                }
                 return false;
             }
-            Event::Behind { .. } | Event::Note { .. } | Event::Group(_) | Event::Shown(_) => return false,
+            Event::Behind { .. }
+            | Event::Warning { .. }
+            | Event::Note { .. }
+            | Event::Group(_)
+            | Event::Shown(_) => return false,
         }
         true
     }

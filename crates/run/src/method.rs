@@ -60,7 +60,7 @@ pub trait Method: Sync {
 pub struct SoFar<'s> {
     /// What cases have covered, by number. Numbers beyond the end were not covered.
     pub covered: &'s [bool],
-    /// The places that are to blame for findings.
+    /// The places that are to blame for findings. Findings that did not come again blame none.
     pub failed: &'s BTreeSet<u64>,
 }
 

@@ -78,6 +78,9 @@ pub struct Header {
     /// Where the table of a Java system says what they are, by action and by variable.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub table: BTreeMap<String, Vec<Place>>,
+    /// The changes that the table of a Java system makes to it, one sentence each. It is not tested as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mutations: Vec<String>,
     /// The names of the nodes.
     pub nodes: Vec<String>,
     /// The number of cases to run.
@@ -154,6 +157,11 @@ pub enum Event {
     Shown(Box<Shown>),
     /// All cases have ended, and this is what the findings of one group have in common.
     Group(Box<Group>),
+    /// Something about the whole run that makes its verdict worth less than it seems.
+    Warning {
+        /// The text, in one line.
+        text: String,
+    },
     /// A remark that is not a finding: a node printed garbage, a case was run again.
     Note {
         /// The id of the case, if the note is about one.

@@ -3,13 +3,14 @@
 //! - [`world`]     the [`World`] trait, which drives a system: offers, commands, trouble
 //! - [`machine`]   a node as a pure state machine
 //! - [`simulator`] runs such machines and the messages between them; [`inprocess`] makes a world of them
-//! - [`cluster`]   a world of real processes
+//! - [`cluster`]   a world of real processes; [`notes`] words of what nodes note there
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod cluster;
 pub mod inprocess;
 pub mod machine;
+pub mod notes;
 pub mod remains;
 pub mod simulator;
 pub mod world;

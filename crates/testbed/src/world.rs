@@ -164,6 +164,14 @@ pub enum Trouble {
         /// What is wrong.
         reason: String,
     },
+    /// A node does not stand still, though it says that it is alive.
+    #[error("node {node} does not come to rest: {reason}")]
+    Restless {
+        /// The node that is busy.
+        node: NodeName,
+        /// How long the world has waited, and what the node last said.
+        reason: String,
+    },
     /// A program that was run against the system failed, or did not end.
     #[error("`{words}` {how}{}", last_words(.output))]
     Refused {

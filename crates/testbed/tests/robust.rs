@@ -154,7 +154,7 @@ fn a_node_that_does_not_finish_an_action() {
         is_silent(&fails_to_act(kind, impatient(kind)));
     }
     let text = fails_to_act("chatters", impatient("chatters"));
-    assert!(text.starts_with("node n1 broke the protocol: it did not finish within "), "{text}");
+    assert!(text.starts_with("node n1 does not come to rest: it did not finish within "), "{text}");
     assert!(text.ends_with(" in `Act`, but said other things"), "{text}");
 }
 

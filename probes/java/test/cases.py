@@ -317,6 +317,31 @@ def test_idle_threads_of_pools_rest(folder, nodes):
     for n in [2, 4, 6]:
         node.go("Hand")
         equal((node.actions(), node.variables["done"]), (["Hand"], n))
+    told = [note for note in node.notes if "thread Timer of a pool has a timer that is due in 3" in note]
+    equal((len(told), any("Often" in note for note in node.notes)), (1, False))
+
+
+def test_timers_of_threads_that_nobody_covers_are_told(folder, nodes):
+    node = start(folder, nodes, "sample.Pools", {**pools(), "threads": ["Boss", "Pool"]}, "0")
+    contains("\n".join(node.notes), "thread Timer of a pool has a timer that is due in 3")
+
+
+def test_patterns_that_no_thread_fits_are_told_until_one_does(folder, nodes):
+    node = start(folder, nodes, "sample.Monitors", {**monitors({"in": "sample.Monitors.rest", "action": "Rest"}), "threads": ["Wanter", "Sh?rt", "Short"]}, "gate")
+    told = [note for note in node.notes if note.startswith("no thread has a name that fits")]
+    equal([note.split("`")[1] for note in told], ["Sh?rt", "Short"])
+    contains(told[0], "so far; there are Holder, ", ", Wanter")
+    node.request("Short")
+    equal([note for note in node.notes if " has a name that fits `" in note and note not in told], ["thread Short has a name that fits `Short`"])
+
+
+def test_a_covered_thread_that_dies_is_told(folder, nodes):
+    table = monitors({"in": "sample.Monitors.hold", "action": "Hold"}, {"in": "sample.Monitors.rest", "action": "Rest"})
+    node = start(folder, nodes, "sample.Monitors", {**table, "requests": {"Die": "all.startDying()"}}, "gate")
+    node.request("Die")
+    contains(node.notes[-1], "thread Short has died of java.lang.IllegalStateException: enough at sample.Monitors.die(Monitors.java:",
+             ", caused by java.lang.NullPointerException: no bell at sample.Monitors.die(")
+    contains(node.stderr(), 'Exception in thread "Short" java.lang.IllegalStateException: enough')
 
 
 def test_a_timer_that_is_due_in_a_moment_does_not_rest(folder, nodes):
@@ -424,9 +449,12 @@ def test_blocked_by_a_waiting_thread(folder, nodes):
         {"in": "sample.Monitors.hold", "action": "Hold"}, {"in": "sample.Monitors.between", "action": "Between"},
         {"in": "sample.Monitors.rest", "action": "Rest"}), "gate")
     equal(node.actions(), ["Hold"])
-    contains(node.notes[-1], "thread Wanter waits for java.lang.Object, which thread Holder holds while it waits at point 1")
+    blocked = "thread Wanter waits for java.lang.Object, which thread Holder holds while it waits at point 1"
+    equal(sum(blocked in note for note in node.notes), 1)
+    node.request("Short")  # for all that the agent knows, another case begins
+    equal(sum(blocked in note for note in node.notes), 2)
     node.go("Hold")
-    equal((node.actions(), node.variables["log"]), (["Between", "Rest"], "got "))
+    equal((node.actions(), node.variables["log"]), (["Between", "Rest"], "ended got "))
 
 
 def test_deadlock_of_the_system(folder, nodes):

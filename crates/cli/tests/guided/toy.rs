@@ -25,6 +25,8 @@ pub enum Bug {
     Two,
     /// One answer in seven is wrong, whatever happens.
     Moody,
+    /// One answer is wrong, and no other.
+    Once,
 }
 
 /// A message between the client and the server.
@@ -58,6 +60,17 @@ pub fn world(bug: Bug) -> InProcess<Toy> {
 
 fn word(is_greatest: bool) -> &'static str {
     if is_greatest { "greatest" } else { "other" }
+}
+
+impl Toy {
+    /// Whether the answer with this number is wrong for no reason.
+    fn is_wrong(&self, mood: u64) -> bool {
+        match self.bug {
+            Bug::Moody => mood % 7 == 3,
+            Bug::Once => mood == 9,
+            _ => false,
+        }
+    }
 }
 
 impl Machine for Toy {
@@ -97,8 +110,7 @@ impl Machine for Toy {
                 }
                 let mood = self.mood.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 let greatest = self.cache.iter().all(|known| data >= *known);
-                outbox
-                    .send("client", Message::Response(greatest ^ (self.bug == Bug::Moody && mood % 7 == 3)));
+                outbox.send("client", Message::Response(greatest ^ self.is_wrong(mood)));
             }
             Message::Response(is_greatest) => self.answer = Some(is_greatest),
         }

@@ -85,9 +85,7 @@ impl Checker<'_> {
             );
             return None;
         };
-        let is_it = |owner: &str| owner == class || short(owner) == short(class);
-        let mut found: Vec<&Call> =
-            calls().filter(|call| call.method == name && is_it(&call.class)).collect();
+        let mut found: Vec<&Call> = calls().filter(|call| is_call_of(call, class, name)).collect();
         let n_found = found.len();
         let method = methods.first().map(|method| method.name.as_str()).unwrap_or_default();
         if n_found > 0 {
@@ -108,6 +106,15 @@ impl Checker<'_> {
         self.wrong(text, format!("`{method}` does not call `{text}`"), help);
         None
     }
+}
+
+/// Whether the table means this call by `Class.method`.
+pub(super) fn is_call(call: &Call, text: &str) -> bool {
+    text.rsplit_once('.').is_some_and(|(class, name)| is_call_of(call, class, name))
+}
+
+fn is_call_of(call: &Call, class: &str, name: &str) -> bool {
+    call.method == name && (call.class == class || short(&call.class) == short(class))
 }
 
 fn short(class: &str) -> &str {

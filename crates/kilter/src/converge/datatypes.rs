@@ -63,7 +63,9 @@ fn play(
     let mut header = method.header(&args.config.display().to_string(), run, cases.len() as u64);
     header.only = chosen(args, &prepared.config, cases.len(), total);
     let batch = batch(cases.len(), args.run.jobs.into());
-    Run { method, cases, header, first: Vec::new(), choose: None, batch, folder }.run(&args.run, host)
+    let warnings = Box::new(Vec::new);
+    Run { method, cases, header, first: Vec::new(), choose: None, batch, folder, warnings }
+        .run(&args.run, host)
 }
 
 /// The cases to play.

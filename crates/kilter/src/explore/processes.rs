@@ -10,8 +10,8 @@ use kilter_system::System;
 use kilter_testbed::{Agent, Cluster, Interrupt, NodeName};
 
 use super::error::BadSystem;
-use super::heard::{Heard, Overheard};
 use super::properties::{Formulas, Properties};
+use crate::heard::{Heard, Overheard};
 use crate::setup::setup;
 
 /// Where what nodes leave behind is kept.

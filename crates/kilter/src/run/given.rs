@@ -25,7 +25,7 @@ pub(super) fn run<M: Method>(
         format!("the logs of an earlier run in {} cannot be removed", run.folder.display())
     })?;
     // Who gives the cases has chosen them.
-    let Run { method, cases, header, first, choose: _, batch, folder } = run;
+    let Run { method, cases, header, first, choose: _, batch, folder, warnings } = run;
     let known: BTreeMap<String, M::Case> =
         cases.into_iter().map(|case| (method.id(&case).to_owned(), case)).collect();
     let mut building = Building::new(header);
@@ -49,7 +49,8 @@ pub(super) fn run<M: Method>(
         let (source, sink) = giver.ends();
         let mut source =
             Given { source, method, known: &known, strange: &mut strange, interrupted: &interrupted };
-        let mut recorder = Recorder { journal: sink, building, watch: &mut *host.watch };
+        let mut recorder =
+            Recorder { journal: sink, building, watch: &mut *host.watch, warnings: &*warnings };
         let outcome = kilter_run::run(method, &mut source, &limits, &mut recorder);
         building = recorder.pause();
         first_finding = first_finding.or(outcome.tally.first_finding);

@@ -11,9 +11,17 @@ pub(super) struct Recorder<'r> {
     /// The same in memory, because the disk may be full.
     pub(super) building: Building,
     pub(super) watch: &'r mut dyn Watch,
+    /// Says what makes the verdict worth less than it seems, when all cases have ended.
+    pub(super) warnings: &'r dyn Fn() -> Vec<String>,
 }
 
 impl Recorder<'_> {
+    fn pass_on(&mut self, event: &Event) {
+        self.journal.event(event);
+        self.building.add(event.clone());
+        self.watch.event(event);
+    }
+
     /// Ends the run, and returns its record.
     pub(super) fn finish(self) -> Record {
         self.pause().finish()
@@ -28,9 +36,10 @@ impl Recorder<'_> {
 
 impl Sink for Recorder<'_> {
     fn event(&mut self, event: &Event) {
-        self.journal.event(event);
-        self.building.add(event.clone());
-        self.watch.event(event);
+        if matches!(event, Event::Finished { .. } | Event::Stopped { .. }) {
+            (self.warnings)().into_iter().for_each(|text| self.pass_on(&Event::Warning { text }));
+        }
+        self.pass_on(event);
     }
 
     fn progress(&mut self, tally: &Tally) {

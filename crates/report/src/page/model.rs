@@ -280,6 +280,8 @@ fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
         warnings.push(format!("Not all cases were run: this is part {shard}, without the others."));
     }
     warnings.extend(untold(record, summary).map(|untold| format!("{untold}.")));
+    warnings.extend(mutated(&record.header.mutations));
+    warnings.extend(record.warnings.iter().map(|warning| format!("{warning}.")));
     if record.actions.is_none() && !record.header.edges.is_empty() {
         warnings.push(
             "The record does not say which action an edge carries, so coverage by action is unknown."
@@ -297,6 +299,14 @@ fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
         warnings.push(format!("The system could not be driven along {}.", count_cases(summary.n_not_run)));
     }
     warnings
+}
+
+/// A sentence for a system that is not tested as it is.
+fn mutated(mutations: &[String]) -> Option<String> {
+    let number = plural(mutations.len() as u64, "mutation");
+    let text =
+        format!("The system was changed by {number} and is not what was released: {}.", mutations.join("; "));
+    (!mutations.is_empty()).then_some(text)
 }
 
 fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {

@@ -3,8 +3,9 @@
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -16,6 +17,8 @@ const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     ends: Arc<(UnixStream, UnixStream)>,
+    /// When the time of the whole run is over, if anybody has said so.
+    end: Arc<OnceLock<Instant>>,
 }
 
 impl Interrupt {
@@ -23,7 +26,7 @@ impl Interrupt {
     pub fn new() -> io::Result<Interrupt> {
         let (read, write) = UnixStream::pair()?;
         write.set_nonblocking(true)?;
-        Ok(Interrupt { ends: Arc::new((read, write)) })
+        Ok(Interrupt { ends: Arc::new((read, write)), end: Arc::default() })
     }
 
     /// Makes a flag that is also raised by Ctrl-C, SIGTERM and SIGHUP. A second signal ends the process at once.
@@ -50,6 +53,17 @@ impl Interrupt {
     pub fn raise(&self) {
         // If the pipe is full, the flag has been raised already.
         let _ = (&self.ends.1).write(&[1]);
+    }
+
+    /// Says when the time of the whole run is over. A cluster does not wait much longer for a node that does not come to rest. Only the first call
+    /// counts.
+    pub fn end_at(&self, end: Instant) {
+        let _ = self.end.set(end);
+    }
+
+    /// When the time of the whole run is over. `None` if nobody has said so.
+    pub(super) fn end(&self) -> Option<Instant> {
+        self.end.get().copied()
     }
 
     /// Whether the flag has been raised.

@@ -55,6 +55,7 @@ use self::patience::Patience;
 use self::seat::Presence;
 use self::site::Site;
 use self::transcript::{Transcript, Way};
+use crate::notes;
 use crate::remains::{copy_dir, read_tail};
 use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
 
@@ -149,7 +150,7 @@ impl Cluster {
         self.end_errands();
         let result = self.begin_again();
         if let Err(trouble) = &result {
-            self.board.remark(&format!("can't be used again: {trouble}"));
+            self.board.remark(&format!("{}{trouble}", notes::NOT_REUSED));
         }
         result.is_ok()
     }

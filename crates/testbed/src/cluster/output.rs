@@ -10,6 +10,8 @@ use crate::remains::left_out;
 const FILE_BYTES_MAX: u64 = 16 << 20;
 const TAIL_BYTES_MAX: u64 = 4 << 10;
 const TAIL_LINES_MAX: usize = 20;
+/// The JVM warns so of every agent, which is right and harmless, and never what somebody looks for.
+const OF_JVM: &str = "warning: Sharing is only supported for boot loader classes";
 
 /// The last lines of a file. Empty if the file can't be read.
 pub(super) fn tail(path: &Path) -> String {
@@ -23,7 +25,7 @@ pub(super) fn tail(path: &Path) -> String {
         return String::new();
     }
     let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let lines: Vec<&str> = text.trim_end().lines().filter(|line| !line.contains(OF_JVM)).collect();
     lines[lines.len().saturating_sub(TAIL_LINES_MAX)..].join("\n")
 }
 
@@ -35,5 +37,20 @@ pub(super) fn curb(path: &Path) {
     {
         // If it can't be emptied, it stays as it is.
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", left_out(length)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_jvm_says_of_agents_is_left_out() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let warning = "OpenJDK 64-Bit Server VM warning: Sharing is only supported for boot loader classes because bootstrap classpath has been appended";
+        std::fs::write(file.path(), format!("ready\n{warning}\nout of luck\n")).expect("ours");
+        assert_eq!(tail(file.path()), "ready\nout of luck");
+        std::fs::write(file.path(), format!("{warning}\n")).expect("ours");
+        assert_eq!(tail(file.path()), "");
     }
 }

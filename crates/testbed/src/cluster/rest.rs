@@ -6,10 +6,14 @@ use kilter_protocol::encode;
 
 use super::Cluster;
 use super::errand::Errand;
+use super::interrupt::Interrupt;
 use super::patience::Deadline;
 use super::seat::Presence;
 use super::transcript::Way;
 use crate::world::{Trouble, Waited, last_words};
+
+/// When the time of the whole run is over, a node still has this long to come to rest.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How many times the patience a wait may last while there is always something new, but not what is waited for.
 const NEWS_MAX: u32 = 5;
@@ -18,6 +22,8 @@ impl Cluster {
     /// Waits until nothing more is expected from the nodes.
     pub(super) fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
         let mut work = Deadline::new(patience);
+        let over = self.setup.interrupt.as_ref().and_then(Interrupt::end);
+        let over = over.map(|end| end.max(Instant::now() + GRACE));
         // For messages alone, once all nodes have finished their work. Since when that is, and until when.
         let mut arrival: Option<(Instant, Deadline)> = None;
         loop {
@@ -36,8 +42,12 @@ impl Cluster {
                 let limit = self.arrivals.limit().min(patience);
                 &mut arrival.get_or_insert_with(|| (Instant::now(), Deadline::new(limit))).1
             };
+            if over.is_some_and(|over| Instant::now() >= over) {
+                return Err(Trouble::Interrupted);
+            }
             if !deadline.has_passed() {
-                self.turn(deadline.at())?;
+                let at = deadline.at();
+                self.turn(over.map_or(at, |over| over.min(at)))?;
                 continue;
             }
             let pulse = self.nodes[late].as_ref().and_then(|node| node.process.pulse());
@@ -83,7 +93,7 @@ impl Cluster {
                 "it did not finish within {} ms {doing}, but said other things{hint}",
                 waited.as_millis()
             );
-            return Trouble::Protocol { node: name, reason };
+            return Trouble::Restless { node: name, reason };
         }
         Trouble::Silent { node: name, doing, waited }
     }

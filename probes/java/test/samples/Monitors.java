@@ -81,6 +81,14 @@ public class Monitors {
         new Thread(this::shortLived, "Short").start();
     }
 
+    private void die() {
+        throw new IllegalStateException("enough", new NullPointerException("no bell"));
+    }
+
+    void startDying() {
+        new Thread(this::die, "Short").start();
+    }
+
     void startStuck() {
         new Thread(this::stuck, "Stuck").start();
     }

@@ -34,6 +34,11 @@ final class Blocked {
         return false;
     }
 
+    /** Another case may have begun, and who reads of it must know this. */
+    void sayAgain() {
+        said.clear();
+    }
+
     private static boolean isBlocked(Thread thread) {
         Thread.State state = thread.getState();
         return state == Thread.State.BLOCKED || state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;

@@ -4,9 +4,12 @@ import java.util.regex.Pattern;
 
 /** A name with `*` in it. In class names, `*` stops at a dot and `**` does not; in names of threads they are the same. */
 final class Glob {
+    /** As the table has it. */
+    final String text;
     private final Pattern pattern;
 
     private Glob(String text, String star) {
+        this.text = text;
         StringBuilder regex = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
             if (text.startsWith("**", i)) {

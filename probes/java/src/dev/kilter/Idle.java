@@ -15,13 +15,18 @@ final class Idle {
 
     private Idle() {}
 
+    /** Hears of a timer that is due later, in so many milliseconds. */
+    interface Timers {
+        void dueIn(Thread thread, long ms);
+    }
+
     /**
      * Whether the thread waits for its pool's next task, and there is none. Nobody can hand one over while this is asked but threads that run,
      * or threads that nobody covers. A thread that waits before and after the queue was empty did not take the last task in between, or has
      * done it.
      */
-    static boolean isIn(Thread thread) {
-        return waitsForTask(thread) && hasNone(thread) && waitsForTask(thread);
+    static boolean isIn(Thread thread, Timers timers) {
+        return waitsForTask(thread) && hasNone(thread, timers) && waitsForTask(thread);
     }
 
     private static boolean waitsForTask(Thread thread) {
@@ -41,14 +46,18 @@ final class Idle {
     }
 
     /** A thread that has been given a task may not have noticed yet. Then the task is still in the queue, but for queues that only hand over. */
-    private static boolean hasNone(Thread thread) {
+    private static boolean hasNone(Thread thread, Timers timers) {
         try {
             Queue<?> queue = pool(thread).getQueue();
             if (queue instanceof SynchronousQueue || queue instanceof TransferQueue) {
                 return false;
             }
             Object first = queue.peek();
-            return first == null || first instanceof Delayed && ((Delayed) first).getDelay(TimeUnit.MILLISECONDS) >= SOON_MS;
+            long dueInMs = first instanceof Delayed ? ((Delayed) first).getDelay(TimeUnit.MILLISECONDS) : 0;
+            if (dueInMs >= SOON_MS) {
+                timers.dueIn(thread, dueInMs);
+            }
+            return first == null || dueInMs >= SOON_MS;
         } catch (PathError | ClassCastException error) {
             return false; // A JDK that has other names, or a thread that does more than work for its pool.
         }

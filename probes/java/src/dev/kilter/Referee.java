@@ -115,6 +115,9 @@ final class Referee implements Runnable {
         Map<String, Object> content = new TreeMap<>();
         content.put("variables", variables);
         boolean isFirst = !ready && step == null;
+        if (!ready) {
+            seats.tellOddThreads();
+        }
         ready = true;
         if (isFirst) {
             testbed.say("report", content);
@@ -193,6 +196,7 @@ final class Referee implements Runnable {
         Template work = table.requests.get(action);
         boolean isKnown = isClock || isEnd || isBegin || isCrash || action.equals(REST) || work != null;
         begin(content.get("id"), !isKnown);
+        seats.sayAgain();
         if (isClock) {
             Clock.jump();
         } else if (isEnd) {

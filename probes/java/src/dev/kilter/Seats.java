@@ -1,9 +1,11 @@
 package dev.kilter;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,6 +20,8 @@ final class Seats {
     private final Testbed testbed;
     private final Blocked blocked = new Blocked();
     private final Map<Thread, Seat> seats = new IdentityHashMap<>();
+    /** The threads whose timers were told. */
+    private final Set<String> timersTold = new HashSet<>();
     private List<Told> inbox = new ArrayList<>();
     private List<Object> unreported = new ArrayList<>();
     /** Something has happened that the referee has not looked at. */
@@ -34,7 +38,7 @@ final class Seats {
     private volatile Coverage coverage;
 
     Seats(Table table, Testbed testbed, Lives lives) {
-        this.threads = new Threads(table);
+        this.threads = new Threads(table, testbed);
         this.testbed = testbed;
         this.lives = lives;
     }
@@ -366,7 +370,7 @@ final class Seats {
         boolean still = true;
         for (Thread thread : alive) {
             Seat seat = seats.get(thread);
-            boolean runs = isCovered(thread) && (seat == null || seat.runs()) && !Idle.isIn(thread);
+            boolean runs = isCovered(thread) && (seat == null || seat.runs()) && !Idle.isIn(thread, this::tellTimer);
             if (runs && !blocked.byWaiting(thread, seats, alive, notes)) {
                 still = false;
                 break;
@@ -383,6 +387,37 @@ final class Seats {
     private boolean isCovered(Thread thread) {
         Seat seat = seats.get(thread);
         return seat != null && seat.adopted || threads.isCovered(thread);
+    }
+
+    private void tellTimer(Thread thread, long dueInMs) {
+        if (timersTold.add(thread.getName())) {
+            testbed.note("thread " + thread.getName() + " of a pool has a timer that is due in " + dueInMs
+                + " ms; it comes by the clock, in whatever step that is, and nobody can let it come before");
+        }
+    }
+
+    /** What is odd about threads when the node is ready. */
+    synchronized void tellOddThreads() {
+        threads.tellUnmatched();
+        for (Thread thread : threads.alive()) {
+            if (!isCovered(thread)) {
+                Idle.isIn(thread, this::tellTimer);
+            }
+        }
+    }
+
+    /** A thread ends by an exception. */
+    synchronized void died(Thread thread, String exception) {
+        Seat seat = seats.get(thread);
+        if (isCovered(thread) && (seat == null || !seat.over)) {
+            testbed.note("thread " + thread.getName() + " has died of " + exception);
+        }
+    }
+
+    /** Another case may begin: what is said once is said again. */
+    synchronized void sayAgain() {
+        blocked.sayAgain();
+        timersTold.clear();
     }
 
     /** Null, or why the system's start is not over. */
@@ -402,7 +437,7 @@ final class Seats {
         List<String> who = new ArrayList<>();
         for (Thread thread : threads.alive()) {
             Seat seat = seats.get(thread);
-            if (isCovered(thread) && (seat == null || seat.runs()) && !Idle.isIn(thread)) {
+            if (isCovered(thread) && (seat == null || seat.runs()) && !Idle.isIn(thread, this::tellTimer)) {
                 who.add("thread " + thread.getName() + " is " + Threads.where(thread));
             }
         }
@@ -449,6 +484,7 @@ final class Seats {
     /** Forgets a life that is over. What has arrived is counted on. */
     synchronized void forget() {
         seats.clear();
+        sayAgain();
         unreported = new ArrayList<>();
         someoneHasWaited = false;
         version++;

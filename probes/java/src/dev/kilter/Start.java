@@ -40,6 +40,7 @@ public final class Start {
         Seats seats = new Seats(table, testbed, lives);
         Referee referee = new Referee(table, testbed, seats, lives);
         Hooks.begin(table, seats);
+        Thread.setDefaultUncaughtExceptionHandler(new Deaths(seats));
         if (testbed instanceof Tracer) {
             Hooks.begin((Tracer) testbed);
         }

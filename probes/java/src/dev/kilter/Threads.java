@@ -1,8 +1,12 @@
 package dev.kilter;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.WeakHashMap;
 
 /** The threads of this JVM that are alive, and which of them the table covers by name. */
@@ -10,13 +14,19 @@ final class Threads {
     private static final int FRAMES_MAX = 4;
 
     private final Table table;
+    private final Testbed testbed;
     private final ThreadGroup root;
     /** The name that was looked at last, and what came of it: threads may change their names. */
     private final Map<Thread, String> names = new WeakHashMap<>();
     private final Map<Thread, Boolean> covered = new WeakHashMap<>();
+    /** Patterns that no name has fitted so far, and those of them that were told. */
+    private final Set<Glob> unmatched = new LinkedHashSet<>();
+    private final Set<Glob> told = new HashSet<>();
 
-    Threads(Table table) {
+    Threads(Table table, Testbed testbed) {
         this.table = table;
+        this.testbed = testbed;
+        unmatched.addAll(table.threads);
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {
             group = group.getParent();
@@ -45,8 +55,38 @@ final class Threads {
         if (!name.equals(names.get(thread))) {
             names.put(thread, name);
             covered.put(thread, table.coversThread(name));
+            unmatched.removeIf(glob -> glob.matches(name) && isNoLonger(glob, name));
         }
         return covered.get(thread);
+    }
+
+    /** True. Whoever was told that no thread has such a name must know better now. */
+    private boolean isNoLonger(Glob glob, String name) {
+        if (told.remove(glob)) {
+            testbed.note("thread " + name + " has a name that fits `" + glob.text + "`");
+        }
+        return true;
+    }
+
+    private boolean isOfJvm(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        return group == null || group == root || group.getName().equals("InnocuousThreadGroup");
+    }
+
+    /** Tells of patterns that no thread's name fits. */
+    synchronized void tellUnmatched() {
+        Set<String> alive = new TreeSet<>();
+        for (Thread thread : alive()) {
+            isCovered(thread);
+            if (!isOfJvm(thread)) {
+                alive.add(thread.getName());
+            }
+        }
+        for (Glob glob : unmatched) {
+            if (told.add(glob)) {
+                testbed.note("no thread has a name that fits `" + glob.text + "` so far; there are " + String.join(", ", alive));
+            }
+        }
     }
 
     /** The thread that runs `main`, or null if it has ended. */
