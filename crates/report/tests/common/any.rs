@@ -163,6 +163,7 @@ pub fn record() -> impl Strategy<Value = Record> {
             let (seconds, is_cut, under_way, (further, behind, shown), stopped) = ending;
             Record {
                 missing: Vec::new(),
+                warnings: Vec::new(),
                 header,
                 actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
                 cases,
