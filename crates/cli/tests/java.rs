@@ -138,7 +138,7 @@ fn a_mutation_that_fits_nowhere_is_told_at_its_line() {
     build_agent();
     let folder = tempfile::tempdir().expect("a folder");
     for (mutation, wanted, line) in [
-        ("in = \"mutex.Mutex.pass\"\ndo = \"constant\"\nfrom = 77\nto = 1", "`pass` has no constant 77", 58),
+        ("in = \"mutex.Mutex.pass\"\ndo = \"constant\"\nfrom = 77\nto = 1", "`pass` has no constant 77", 59),
         (
             "in = \"mutex.Main.work\"\ndo = \"swap\"\ncall = \"Mutex.acquire\"\nwith = \"Thread.sleep\"",
             "take or give different things",
@@ -221,7 +221,7 @@ fn a_thread_that_never_rests_ends_with_the_time_and_tells_where_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     // The listener waits for connections, and the table does not say that it rests there.
     let path = mutex_with(folder.path(), |table| table.replace("\"worker\"]", "\"worker\", \"listener\"]"));
-    let told = "a node was still busy when the run ended: n1: not still for ";
+    let told = "a node was still busy when the run ended: n";
     for words in [["test", &path], ["explore", &format!("{path}/explore.toml")]] {
         // The patience is 30 s, and can be ten times that.
         let ended = kilter(&[&words[..], &["--time-max", "10s", "--json"]].concat());

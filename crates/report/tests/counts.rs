@@ -189,9 +189,13 @@ fn a_group_says_that_others_of_it_came_again() {
 #[test]
 fn mutations_and_warnings_are_in_every_form() {
     let mutation = "`a.B.c` returns at once".to_owned();
-    let mut building =
-        Building::new(Header { mutations: vec![mutation.clone()], ..header(Verb::Test, 1) });
-    building.add(Event::Case(Box::new(Case { id: "a".to_owned(), passed: true, steps: 1, ..Case::default() })));
+    let mut building = Building::new(Header { mutations: vec![mutation.clone()], ..header(Verb::Test, 1) });
+    building.add(Event::Case(Box::new(Case {
+        id: "a".to_owned(),
+        passed: true,
+        steps: 1,
+        ..Case::default()
+    })));
     let warning = "a node was still busy".to_owned();
     for _ in 0..2 {
         building.add(Event::Warning { text: warning.clone() });
@@ -200,7 +204,8 @@ fn mutations_and_warnings_are_in_every_form() {
     let record = building.finish();
     let summary = summarize(&record);
     let told = unstyled(&text::text(&record, &summary));
-    let verdict = "ok: the system does what the specification says, with 1 mutation: `a.B.c` returns at once\n";
+    let verdict =
+        "ok: the system does what the specification says, with 1 mutation: `a.B.c` returns at once\n";
     assert!(told.contains(&format!("warning: {warning}\n{verdict}")), "{told}");
     let answer = json::json(&record, &summary);
     assert_eq!(answer["warnings"], serde_json::json!([warning]));
