@@ -210,13 +210,16 @@ impl Library for OpenRaft {
             seen.iter().flat_map(|seen| &seen.matched).filter_map(named).collect();
         let role = seen.map_or_else(|| "Down".to_owned(), |seen| format!("{:?}", seen.role));
         let commit = position(seen.and_then(|seen| seen.commit.as_ref()));
-        let applied = running.map(|running| running.raft.applied.state().requests.clone());
-        let log: Vec<Json> = content.log.values().map(|entry| show::entry(entry, names)).collect();
+        let applied = running.map(|running| show::requests(&running.raft.applied.state().requests));
+        let gone = content.purged.iter().flat_map(|last| show::gone(last, names));
+        let log: Vec<Json> =
+            gone.chain(content.log.values().map(|entry| show::entry(entry, names))).collect();
         Map::from_iter([
             ("vote".to_owned(), show::vote(&vote, names)),
             ("role".to_owned(), Json::from(role)),
             ("commit".to_owned(), Json::from(commit)),
-            ("applied".to_owned(), json!(applied)),
+            ("applied".to_owned(), applied.unwrap_or_else(|| json!([]))),
+            ("snapshot".to_owned(), show::snapshot(content.snapshot.as_ref(), names)),
             ("lease".to_owned(), Json::from(seen.is_some_and(|seen| seen.lease))),
             ("match".to_owned(), Json::from(matched)),
             ("log".to_owned(), Json::from(log)),

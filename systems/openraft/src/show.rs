@@ -1,10 +1,11 @@
 //! Writes messages and state of the library as JSON. Indexes count from 1, as in the specification; the library counts from 0.
 
 use kilter_held::{Key, Names};
-use openraft::{EmptyNode, Entry, EntryPayload, Membership};
+use openraft::{EmptyNode, Entry, EntryPayload, Membership, SnapshotMeta};
 use serde_json::{Value as Json, json};
 
 use crate::network::{Answer, Appended, Question};
+use crate::store;
 use crate::types::{Id, LogId, Types, Vote};
 
 /// A vote.
@@ -33,6 +34,31 @@ pub fn entry(entry: &Entry<Types>, names: &Names) -> Json {
         EntryPayload::Membership(members) => self::members(members, names),
     };
     json!({ "term": leader.term, "node": names.show(leader.node_id), "value": value })
+}
+
+/// The entries that a snapshot stands for, up to the last one. Only of that one it is known where it was.
+pub fn gone(last: &LogId, names: &Names) -> Vec<Json> {
+    let mut gone = vec![json!({ "term": 0, "node": "none", "value": "gone" }); place(last.index)];
+    let leader = &last.leader_id;
+    gone.push(json!({ "term": leader.term, "node": names.show(leader.node_id), "value": "gone" }));
+    gone
+}
+
+/// How many entries come before an index.
+fn place(index: u64) -> usize {
+    usize::try_from(index).expect("logs are short")
+}
+
+/// What a state machine was told.
+pub fn requests(requests: &[u64]) -> Json {
+    requests.iter().map(u64::to_string).collect()
+}
+
+/// The last snapshot of a node.
+pub fn snapshot(stored: Option<&(SnapshotMeta<Id, EmptyNode>, Vec<u64>)>, names: &Names) -> Json {
+    let last = stored.and_then(|(meta, _)| meta.last_log_id.as_ref());
+    let values = stored.map_or(&[][..], |(_, requests)| requests);
+    json!({ "last": log_id(last, names), "values": requests(values) })
 }
 
 /// A membership in one word: the voters of each configuration, then the learners.
@@ -65,9 +91,10 @@ pub fn question(from: Id, key: &Key<Vote>, question: &Question, names: &Names) -
             "entries": request.entries.iter().map(|item| entry(item, names)).collect::<Vec<Json>>(),
             "commit": log_id(request.leader_commit.as_ref(), names),
         }),
-        Question::Snapshot(sender, meta, _) => json!({
+        Question::Snapshot(sender, meta, bytes) => json!({
             "type": "snapshot", "from": from, "to": to, "era": key.era,
             "vote": vote(sender, names), "last": log_id(meta.last_log_id.as_ref(), names),
+            "values": requests(&store::requests(bytes)),
         }),
     }
 }
