@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io::Cursor;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kilter_held::Kind;
 use openraft::error::{
@@ -50,24 +51,60 @@ pub enum Appended {
     Higher(Vote),
 }
 
-/// The calls of a node. A vote takes the place of the term.
-pub type Wires = kilter_held::Wires<Vote, Question, Answer>;
+/// Which task a call belongs to. This takes the place of the term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The vote of whoever calls.
+    pub vote: Vote,
+    /// How many other tasks have sent appends to the same node with this vote before. A change of members makes new ones,
+    /// while the calls of the old ones may still be under way.
+    pub turn: u64,
+}
+
+/// The calls of a node.
+pub type Wires = kilter_held::Wires<Session, Question, Answer>;
 
 /// Makes clients.
-pub struct Factory(pub Wires);
+pub struct Factory {
+    wires: Wires,
+    /// To whom and with which vote tasks have sent appends, one entry a task.
+    begun: Arc<Mutex<Vec<(Id, Vote)>>>,
+}
+
+impl Factory {
+    /// Makes clients whose calls go through these wires.
+    pub fn new(wires: &Wires) -> Factory {
+        Factory { wires: wires.clone(), begun: Arc::default() }
+    }
+}
 
 impl RaftNetworkFactory<Types> for Factory {
     type Network = Client;
 
     async fn new_client(&mut self, target: Id, _: &EmptyNode) -> Client {
-        Client { to: target, wires: self.0.clone() }
+        Client { to: target, wires: self.wires.clone(), begun: Arc::clone(&self.begun), turn: None }
     }
 }
 
-/// Calls one other node.
+/// Calls one other node, for one task.
 pub struct Client {
     to: Id,
     wires: Wires,
+    begun: Arc<Mutex<Vec<(Id, Vote)>>>,
+    turn: Option<u64>,
+}
+
+impl Client {
+    /// The session of an append.
+    fn session(&mut self, vote: Vote) -> Session {
+        let turn = *self.turn.get_or_insert_with(|| {
+            let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = begun.iter().filter(|task| **task == (self.to, vote)).count();
+            begun.push((self.to, vote));
+            before as u64
+        });
+        Session { vote, turn }
+    }
 }
 
 type Called<T, E = openraft::error::Infallible> = Result<T, RPCError<Id, EmptyNode, RaftError<Id, E>>>;
@@ -83,8 +120,8 @@ impl RaftNetwork<Types> for Client {
         request: AppendEntriesRequest<Types>,
         _: RPCOption,
     ) -> Called<AppendEntriesResponse<Id>> {
-        let vote = request.vote;
-        match self.wires.call(self.to, Kind::Append, vote, Question::Append(request)).await {
+        let session = self.session(request.vote);
+        match self.wires.call(self.to, Kind::Append, session, Question::Append(request)).await {
             Answer::Append(Appended::Success) => Ok(AppendEntriesResponse::Success),
             Answer::Append(Appended::Conflict) => Ok(AppendEntriesResponse::Conflict),
             Answer::Append(Appended::Higher(vote)) => Ok(AppendEntriesResponse::HigherVote(vote)),
@@ -102,7 +139,8 @@ impl RaftNetwork<Types> for Client {
     }
 
     async fn vote(&mut self, request: VoteRequest<Id>, _: RPCOption) -> Called<VoteResponse<Id>> {
-        match self.wires.call(self.to, Kind::Vote, request.vote, Question::Vote(request)).await {
+        let session = Session { vote: request.vote, turn: 0 };
+        match self.wires.call(self.to, Kind::Vote, session, Question::Vote(request)).await {
             Answer::Vote(response) => Ok(response),
             _ => Err(mixed_up().into()),
         }
@@ -117,7 +155,8 @@ impl RaftNetwork<Types> for Client {
     ) -> Result<SnapshotResponse<Id>, StreamingError<Types, openraft::error::Fatal<Id>>> {
         let bytes = Cursor::into_inner(*snapshot.snapshot);
         let question = Question::Snapshot(vote, snapshot.meta, bytes);
-        match self.wires.call(self.to, Kind::Snapshot, vote, question).await {
+        let session = Session { vote, turn: 0 };
+        match self.wires.call(self.to, Kind::Snapshot, session, question).await {
             Answer::Snapshot(vote) => Ok(SnapshotResponse { vote }),
             _ => Err(StreamingError::Network(mixed_up())),
         }

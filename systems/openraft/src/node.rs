@@ -1,18 +1,24 @@
 //! The library as a node: how it starts, what it does by itself, and what is seen of it.
 
 use std::collections::BTreeSet;
+use std::future::{Future, poll_fn};
 use std::io::Cursor;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use kilter_held::{Key, Library, Names, Runtime};
 use kilter_testbed::Call;
 use openraft::raft::AppendEntriesResponse;
 use openraft::storage::Snapshot;
-use openraft::{Config, Entry, EntryPayload, Instant as _, Membership, ServerState, SnapshotPolicy};
+use openraft::{
+    Config, EmptyNode, Entry, EntryPayload, Instant as _, Membership, ServerState, SnapshotPolicy,
+};
 use serde_json::{Map, Value as Json, json};
 
-use crate::network::{Answer, Appended, Factory, Question, Wires};
+use crate::network::{Answer, Appended, Factory, Question, Session, Wires};
 use crate::show;
 use crate::store::{Applied, Store};
 use crate::types::{Id, Instant, LogId, Types, Vote};
@@ -23,8 +29,8 @@ const HEARTBEAT_MS: u64 = 10;
 /// Longer than a lease, an election timeout, and what is added where another node has a longer log.
 const LONG: Duration = Duration::from_millis(100 * ELECTION_MS);
 
-/// What a node stores, and who it is.
-pub struct OpenRaft {
+/// What a node stores, and who it is. So many of the last nodes are no members at first, and have stored nothing.
+pub struct OpenRaft<const JOINING: u64 = 0> {
     id: Id,
     names: Names,
     store: Store,
@@ -89,19 +95,51 @@ fn look(id: Id, runtime: &Runtime, raft: &openraft::Raft<Types>) -> Result<Seen,
     Ok(Seen { vote, role, commit, lease, matched })
 }
 
-impl Library for OpenRaft {
+impl<const JOINING: u64> OpenRaft<JOINING> {
+    /// The number of a node.
+    fn id_of(&self, name: &Json) -> Result<Id, String> {
+        let name = name.as_str().ok_or_else(|| format!("{name} is no node"))?;
+        Ok(self.names.id(&name.into()))
+    }
+}
+
+/// Makes a request. Whoever has made it no longer waits when all tasks of the library do, so it does nothing more then.
+fn ask<T, E: ToString>(
+    runtime: &Runtime,
+    request: impl Future<Output = Result<T, E>> + Send + 'static,
+) -> Result<(), String> {
+    let has_left = Arc::new(AtomicBool::new(false));
+    let leaves = Arc::clone(&has_left);
+    let asked = async move {
+        let mut request = pin!(request);
+        let answer = poll_fn(|context| {
+            if leaves.load(Ordering::Relaxed) {
+                return Poll::Ready(Ok(()));
+            }
+            request.as_mut().poll(context).map_ok(drop).map_err(|error| error.to_string())
+        });
+        answer.await
+    };
+    let answer = runtime.run(asked)?;
+    has_left.store(true, Ordering::Relaxed);
+    answer.unwrap_or(Ok(()))
+}
+
+impl<const JOINING: u64> Library for OpenRaft<JOINING> {
     type Raft = Raft;
-    type Term = Vote;
+    type Term = Session;
     type Question = Question;
     type Answer = Answer;
     type Timer = Timer;
 
-    fn new(id: Id, names: &Names) -> OpenRaft {
+    fn new(id: Id, names: &Names) -> Self {
         let store = Store::default();
-        let voters: BTreeSet<Id> = names.ids().collect();
-        let members = Membership::new(vec![voters], None);
-        let first = Entry { log_id: LogId::default(), payload: EntryPayload::Membership(members) };
-        store.content().log.insert(0, first);
+        let members = names.ids().count() as u64 - JOINING;
+        if id <= members {
+            let members = Membership::new(vec![(1..=members).collect::<BTreeSet<Id>>()], None);
+            let first = Entry { log_id: LogId::default(), payload: EntryPayload::Membership(members) };
+            store.content().log.insert(0, first);
+        }
         OpenRaft { id, names: names.clone(), store }
     }
 
@@ -115,7 +153,7 @@ impl Library for OpenRaft {
             ..Config::default()
         };
         let config = Arc::new(config.validate().map_err(|error| error.to_string())?);
-        let (network, applied) = (Factory(wires.clone()), Applied::new(&self.store));
+        let (network, applied) = (Factory::new(wires), Applied::new(&self.store));
         let raft = openraft::Raft::new(self.id, config, network, self.store.clone(), applied.clone());
         let raft = runtime.run(raft)?.ok_or("the library waits at its start")?;
         let raft = raft.map_err(|error| error.to_string())?;
@@ -193,6 +231,14 @@ impl Library for OpenRaft {
                 let asked = runtime.run(async move { raft.trigger().snapshot().await })?;
                 asked.ok_or("it does not take requests")?.map_err(|error| error.to_string())?;
             }
+            ("AddLearner", [name]) => {
+                let id = self.id_of(name)?;
+                ask(runtime, async move { raft.add_learner(id, EmptyNode {}, false).await })?;
+            }
+            ("ChangeVoters", [Json::Array(goal)]) => {
+                let goal = goal.iter().map(|name| self.id_of(name)).collect::<Result<BTreeSet<Id>, String>>()?;
+                ask(runtime, async move { raft.change_membership(goal, false).await })?;
+            }
             _ => return Err(format!("there is no request {action} with {} arguments", args.len())),
         }
         Ok(())
@@ -226,11 +272,11 @@ impl Library for OpenRaft {
         ])
     }
 
-    fn show_question(&self, key: &Key<Vote>, question: &Question) -> Json {
+    fn show_question(&self, key: &Key<Session>, question: &Question) -> Json {
         show::question(self.id, key, question, &self.names)
     }
 
-    fn show_answer(&self, to: Id, key: &Key<Vote>, answer: &Answer) -> Json {
+    fn show_answer(&self, to: Id, key: &Key<Session>, answer: &Answer) -> Json {
         show::answer(self.id, to, key, answer, &self.names)
     }
 }

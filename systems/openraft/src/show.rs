@@ -1,10 +1,10 @@
 //! Writes messages and state of the library as JSON. Indexes count from 1, as in the specification; the library counts from 0.
 
 use kilter_held::{Key, Names};
-use openraft::{EmptyNode, Entry, EntryPayload, Membership, SnapshotMeta};
+use openraft::{EmptyNode, Entry, EntryPayload, LeaderId, Membership, SnapshotMeta};
 use serde_json::{Value as Json, json};
 
-use crate::network::{Answer, Appended, Question};
+use crate::network::{Answer, Appended, Question, Session};
 use crate::store;
 use crate::types::{Id, LogId, Types, Vote};
 
@@ -27,20 +27,34 @@ pub fn log_id(id: Option<&LogId>, names: &Names) -> Json {
 /// An entry.
 pub fn entry(entry: &Entry<Types>, names: &Names) -> Json {
     let leader = &entry.log_id.leader_id;
-    let value = match &entry.payload {
-        EntryPayload::Blank => "blank".to_owned(),
-        EntryPayload::Normal(request) => request.to_string(),
-        EntryPayload::Membership(_) if entry.log_id.index == 0 => "members".to_owned(),
-        EntryPayload::Membership(members) => self::members(members, names),
-    };
-    json!({ "term": leader.term, "node": names.show(leader.node_id), "value": value })
+    match &entry.payload {
+        EntryPayload::Blank => item(leader, "blank", None, names),
+        EntryPayload::Normal(request) => item(leader, &request.to_string(), None, names),
+        EntryPayload::Membership(members) => item(leader, "members", Some(members), names),
+    }
+}
+
+/// An entry that a leader has made. Those with members say who votes, by configuration, and who is there at all.
+fn item(
+    leader: &LeaderId<Id>,
+    value: &str,
+    members: Option<&Membership<Id, EmptyNode>>,
+    names: &Names,
+) -> Json {
+    let configurations = members.into_iter().flat_map(Membership::get_joint_config);
+    let voters: Vec<Json> =
+        configurations.map(|ids| ids.iter().map(|id| names.show(*id)).collect()).collect();
+    let nodes: Vec<Json> =
+        members.into_iter().flat_map(Membership::nodes).map(|(id, _)| names.show(*id)).collect();
+    let node = names.show(leader.node_id);
+    json!({ "term": leader.term, "node": node, "value": value, "voters": voters, "nodes": nodes })
 }
 
 /// The entries that a snapshot stands for, up to the last one. Only of that one it is known where it was.
 pub fn gone(last: &LogId, names: &Names) -> Vec<Json> {
-    let mut gone = vec![json!({ "term": 0, "node": "none", "value": "gone" }); place(last.index)];
-    let leader = &last.leader_id;
-    gone.push(json!({ "term": leader.term, "node": names.show(leader.node_id), "value": "gone" }));
+    let unknown = item(&LeaderId::default(), "gone", None, names);
+    let mut gone = vec![unknown; place(last.index)];
+    gone.push(item(&last.leader_id, "gone", None, names));
     gone
 }
 
@@ -61,24 +75,8 @@ pub fn snapshot(stored: Option<&(SnapshotMeta<Id, EmptyNode>, Vec<u64>)>, names:
     json!({ "last": log_id(last, names), "values": requests(values) })
 }
 
-/// A membership in one word: the voters of each configuration, then the learners.
-pub fn members(members: &Membership<Id, EmptyNode>, names: &Names) -> String {
-    let word = |id: &Id| names.show(*id).as_str().unwrap_or("?").to_owned();
-    let voters: Vec<String> = members
-        .get_joint_config()
-        .iter()
-        .map(|voters| voters.iter().map(word).collect::<Vec<String>>().join("+"))
-        .collect();
-    let learners: Vec<String> = members.learner_ids().map(|id| word(&id)).collect();
-    if learners.is_empty() {
-        voters.join("/")
-    } else {
-        format!("{}, {}", voters.join("/"), learners.join("+"))
-    }
-}
-
 /// A question to another node.
-pub fn question(from: Id, key: &Key<Vote>, question: &Question, names: &Names) -> Json {
+pub fn question(from: Id, key: &Key<Session>, question: &Question, names: &Names) -> Json {
     let (from, to) = (names.show(from), names.show(key.to));
     match question {
         Question::Vote(request) => json!({
@@ -86,13 +84,13 @@ pub fn question(from: Id, key: &Key<Vote>, question: &Question, names: &Names) -
             "vote": vote(&request.vote, names), "last": log_id(request.last_log_id.as_ref(), names),
         }),
         Question::Append(request) => json!({
-            "type": "append", "from": from, "to": to, "era": key.era,
+            "type": "append", "from": from, "to": to, "era": key.era, "turn": key.term.turn,
             "vote": vote(&request.vote, names), "prev": log_id(request.prev_log_id.as_ref(), names),
             "entries": request.entries.iter().map(|item| entry(item, names)).collect::<Vec<Json>>(),
             "commit": log_id(request.leader_commit.as_ref(), names),
         }),
         Question::Snapshot(sender, meta, bytes) => json!({
-            "type": "snapshot", "from": from, "to": to, "era": key.era,
+            "type": "snapshot", "from": from, "to": to, "era": key.era, "turn": key.term.turn,
             "vote": vote(sender, names), "last": log_id(meta.last_log_id.as_ref(), names),
             "values": requests(&store::requests(bytes)),
         }),
@@ -100,9 +98,9 @@ pub fn question(from: Id, key: &Key<Vote>, question: &Question, names: &Names) -
 }
 
 /// An answer to the question with this key of another node.
-pub fn answer(from: Id, to: Id, key: &Key<Vote>, answer: &Answer, names: &Names) -> Json {
+pub fn answer(from: Id, to: Id, key: &Key<Session>, answer: &Answer, names: &Names) -> Json {
     let (from, to) = (names.show(from), names.show(to));
-    let asked = vote(&key.term, names);
+    let (turn, asked) = (key.term.turn, vote(&key.term.vote, names));
     match answer {
         Answer::Vote(response) => json!({
             "type": "voteAnswer", "from": from, "to": to, "asked": asked,
@@ -116,12 +114,12 @@ pub fn answer(from: Id, to: Id, key: &Key<Vote>, answer: &Answer, names: &Names)
                 Appended::Higher(higher) => ("higher", vote(higher, names)),
             };
             json!({
-                "type": "appendAnswer", "from": from, "to": to, "era": key.era, "asked": asked,
+                "type": "appendAnswer", "from": from, "to": to, "era": key.era, "turn": turn, "asked": asked,
                 "result": result, "vote": greater,
             })
         }
         Answer::Snapshot(answered) => json!({
-            "type": "snapshotAnswer", "from": from, "to": to, "era": key.era, "asked": asked,
+            "type": "snapshotAnswer", "from": from, "to": to, "era": key.era, "turn": turn, "asked": asked,
             "vote": vote(answered, names),
         }),
     }
