@@ -19,6 +19,8 @@ pub enum Question {
     Vote(VoteRequest),
     /// Entries, or none.
     Append(AppendEntriesRequest<Request>),
+    /// A part of a snapshot.
+    Snapshot(InstallSnapshotRequest),
 }
 
 /// What a call is answered.
@@ -28,6 +30,8 @@ pub enum Answer {
     Vote(u64, bool),
     /// To an append: the term, whether it is accepted, and the term and index where logs differ.
     Append(u64, bool, Option<(u64, u64)>),
+    /// To a part of a snapshot: the term.
+    Snapshot(u64),
 }
 
 /// The calls of a node.
@@ -57,18 +61,25 @@ impl RaftNetwork<Request> for Network {
                 let conflict_opt = conflict.map(|(term, index)| ConflictOpt { term, index });
                 Ok(AppendEntriesResponse { term, success, conflict_opt })
             }
-            Answer::Vote(..) => bail!("an answer to another question"),
+            _ => bail!("an answer to another question"),
         }
     }
 
-    async fn install_snapshot(&self, _: u64, _: InstallSnapshotRequest) -> Result<InstallSnapshotResponse> {
-        bail!("there are no snapshots")
+    async fn install_snapshot(
+        &self,
+        target: u64,
+        request: InstallSnapshotRequest,
+    ) -> Result<InstallSnapshotResponse> {
+        match self.wires.call(target, Kind::Snapshot, request.term, Question::Snapshot(request)).await {
+            Answer::Snapshot(term) => Ok(InstallSnapshotResponse { term }),
+            _ => bail!("an answer to another question"),
+        }
     }
 
     async fn vote(&self, target: u64, request: VoteRequest) -> Result<VoteResponse> {
         match self.wires.call(target, Kind::Vote, request.term, Question::Vote(request)).await {
             Answer::Vote(term, vote_granted) => Ok(VoteResponse { term, vote_granted }),
-            Answer::Append(..) => bail!("an answer to another question"),
+            _ => bail!("an answer to another question"),
         }
     }
 }

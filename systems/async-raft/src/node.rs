@@ -1,13 +1,14 @@
 //! The library as a node: how it starts, what it does by itself, and what is seen of it.
 
+use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use async_raft::raft::{AppendEntriesRequest, ClientWriteRequest, VoteRequest};
-use async_raft::{Config, State};
+use async_raft::raft::{AppendEntriesRequest, ClientWriteRequest, InstallSnapshotRequest, VoteRequest};
+use async_raft::{Config, SnapshotPolicy, State};
 use kilter_held::{Key, Library, Names, Runtime, TimerId};
 use kilter_testbed::Call;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use crate::network::{Answer, Network, Question, Streams, Wires};
 use crate::show;
@@ -18,8 +19,8 @@ const HEARTBEAT_MS: u64 = 10;
 /// Longer than the time for which a node that has heard of a leader gives no votes.
 const LONG: Duration = Duration::from_millis(100 * ELECTION_MS);
 
-/// What a node stores, and who it is.
-pub struct AsyncRaft {
+/// What a node stores, and who it is. It makes a snapshot after so many entries; none if that is 0.
+pub struct AsyncRaft<const SNAPSHOT: u64 = 0> {
     id: u64,
     names: Names,
     store: Store,
@@ -46,14 +47,14 @@ pub enum Timer {
     Lease,
 }
 
-impl Library for AsyncRaft {
+impl<const SNAPSHOT: u64> Library for AsyncRaft<SNAPSHOT> {
     type Raft = Raft;
     type Term = u64;
     type Question = Question;
     type Answer = Answer;
     type Timer = Timer;
 
-    fn new(id: u64, names: &Names) -> AsyncRaft {
+    fn new(id: u64, names: &Names) -> Self {
         AsyncRaft { id, names: names.clone(), store: Store::new(names.ids()) }
     }
 
@@ -62,6 +63,7 @@ impl Library for AsyncRaft {
             .election_timeout_min(ELECTION_MS)
             .election_timeout_max(ELECTION_MS + 1)
             .heartbeat_interval(HEARTBEAT_MS)
+            .snapshot_policy(SnapshotPolicy::LogsSinceLast(if SNAPSHOT == 0 { u64::MAX } else { SNAPSHOT }))
             .validate()
             .map_err(|error| error.to_string())?;
         let streams = Streams::default();
@@ -127,20 +129,36 @@ impl Library for AsyncRaft {
                     Ok(Answer::Append(answer.term, answer.success, conflict))
                 })
             }
+            Question::Snapshot(request) => {
+                running.raft.has_heard = true;
+                let copy = InstallSnapshotRequest { data: request.data.clone(), ..*request };
+                running.runtime.run(async move {
+                    let answer = raft.install_snapshot(copy).await.map_err(|error| error.to_string())?;
+                    Ok(Answer::Snapshot(answer.term))
+                })
+            }
         };
         answer?.ok_or_else(|| "it does not answer".to_owned())?
     }
 
     fn request(&self, action: &str, args: &[Json], running: &Running) -> Result<(), String> {
-        let ("ClientRequest", [value]) = (action, args) else {
-            return Err(format!("there is no request {action} with {} arguments", args.len()));
-        };
-        let value = value.as_u64().ok_or_else(|| format!("{value} is no request"))?;
         let raft = running.raft.raft.clone();
         // The client waits for its answer as long as it likes.
-        running.runtime.run(async move {
-            raft.client_write(ClientWriteRequest::new(Request(value))).await.map(drop).ok()
-        })?;
+        match (action, args) {
+            ("ClientRequest", [value]) => {
+                let value = value.as_u64().ok_or_else(|| format!("{value} is no request"))?;
+                running.runtime.run(async move {
+                    raft.client_write(ClientWriteRequest::new(Request(value))).await.map(drop).ok()
+                })?;
+            }
+            ("ChangeMembers", [Json::Array(members)]) => {
+                let id = |name: &Json| name.as_str().map(|name| self.names.id(&name.into()));
+                let members: Option<HashSet<u64>> = members.iter().map(id).collect();
+                let members = members.ok_or("members are nodes")?;
+                running.runtime.run(async move { raft.change_membership(members).await.ok() })?;
+            }
+            _ => return Err(format!("there is no request {action} with {} arguments", args.len())),
+        }
         Ok(())
     }
 
@@ -154,18 +172,14 @@ impl Library for AsyncRaft {
             }
         };
         let vote = content.state.voted_for.map_or(Json::from("none"), |id| self.names.show(id));
-        let machine: Vec<Json> = content
-            .applied
-            .iter()
-            .map(|(index, value)| json!({ "index": index, "value": value.to_string() }))
-            .collect();
         Map::from_iter([
             ("term".to_owned(), Json::from(content.state.current_term)),
             ("vote".to_owned(), vote),
             ("role".to_owned(), Json::from(role)),
             ("commit".to_owned(), Json::from(applied)),
-            ("machine".to_owned(), Json::from(machine)),
-            ("log".to_owned(), Json::from(content.log.values().map(show::entry).collect::<Vec<Json>>())),
+            ("machine".to_owned(), show::told(&content.applied)),
+            ("snapshot".to_owned(), show::snapshot(content.snapshot.as_ref())),
+            ("log".to_owned(), show::log(&content.log, &self.names)),
         ])
     }
 
@@ -177,8 +191,8 @@ impl Library for AsyncRaft {
         show::answer(self.id, to, key, answer, &self.names)
     }
 
-    /// The state machine is in memory only.
+    /// The state machine is in memory only; what is in a snapshot comes back.
     fn crash(&self) {
-        self.store.content().applied.clear();
+        self.store.content().crash();
     }
 }

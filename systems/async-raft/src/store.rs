@@ -1,11 +1,12 @@
-//! What a node stores. The log, the term and the vote survive a crash; the state machine does not. Snapshots are left out.
+//! What a node stores. The log, the term, the vote and the snapshot survive a crash; the state machine does not. Where the
+//! library leaves something open, the store does what the library's own store for tests does.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Result, bail};
-use async_raft::raft::{Entry, MembershipConfig};
+use anyhow::{Context, Result};
+use async_raft::raft::{Entry, EntryPayload, MembershipConfig};
 use async_raft::storage::{CurrentSnapshotData, HardState, InitialState};
 use async_raft::{AppData, AppDataResponse, RaftStorage};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,19 @@ pub struct Answered;
 
 impl AppDataResponse for Answered {}
 
+/// A snapshot: the requests that its state machine was told, with their indexes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The index of the last entry in it.
+    pub index: u64,
+    /// The term of that entry.
+    pub term: u64,
+    /// The members up to there.
+    pub members: MembershipConfig,
+    /// The requests.
+    pub requests: Vec<(u64, u64)>,
+}
+
 /// What a node stores. Clones are the same store.
 #[derive(Clone)]
 pub struct Store {
@@ -35,8 +49,44 @@ pub struct Content {
     pub state: HardState,
     /// The log, by index.
     pub log: BTreeMap<u64, Entry<Request>>,
-    /// What the state machine was told to apply: index and request. A crash loses it.
+    /// What the state machine was told to apply: index and request. A crash loses what is in no snapshot.
     pub applied: Vec<(u64, u64)>,
+    /// The last snapshot.
+    pub snapshot: Option<Snapshot>,
+}
+
+impl Content {
+    /// The last members in the log up to an index, if there are any.
+    fn members_upto(&self, index: u64) -> Option<MembershipConfig> {
+        self.log.range(..=index).rev().find_map(|(_, entry)| match &entry.payload {
+            EntryPayload::ConfigChange(change) => Some(change.membership.clone()),
+            EntryPayload::SnapshotPointer(pointer) => Some(pointer.membership.clone()),
+            EntryPayload::Blank | EntryPayload::Normal(_) => None,
+        })
+    }
+
+    /// Makes a snapshot the last one. `log` is what stays of the log.
+    fn install(&mut self, snapshot: Snapshot, log: BTreeMap<u64, Entry<Request>>) {
+        let Snapshot { index, term, members, .. } = snapshot.clone();
+        self.log = log;
+        self.log.insert(index, Entry::new_snapshot_pointer(index, term, index.to_string(), members));
+        self.snapshot = Some(snapshot);
+    }
+
+    /// What a state machine has after a crash.
+    pub fn crash(&mut self) {
+        self.applied = self.snapshot.iter().flat_map(|snapshot| snapshot.requests.clone()).collect();
+    }
+}
+
+/// A snapshot as the library sends it.
+fn readable(snapshot: &Snapshot) -> Result<CurrentSnapshotData<Cursor<Vec<u8>>>> {
+    Ok(CurrentSnapshotData {
+        term: snapshot.term,
+        index: snapshot.index,
+        membership: snapshot.members.clone(),
+        snapshot: Box::new(Cursor::new(serde_json::to_vec(snapshot)?)),
+    })
 }
 
 impl Store {
@@ -46,6 +96,7 @@ impl Store {
             state: HardState { current_term: 0, voted_for: None },
             log: BTreeMap::new(),
             applied: Vec::new(),
+            snapshot: None,
         };
         let members =
             MembershipConfig { members: members.into_iter().collect(), members_after_consensus: None };
@@ -76,7 +127,7 @@ impl RaftStorage<Request, Answered> for Store {
     type ShutdownError = Never;
 
     async fn get_membership_config(&self) -> Result<MembershipConfig> {
-        Ok(self.members.clone())
+        Ok(self.content().members_upto(u64::MAX).unwrap_or_else(|| self.members.clone()))
     }
 
     async fn get_initial_state(&self) -> Result<InitialState> {
@@ -85,9 +136,9 @@ impl RaftStorage<Request, Answered> for Store {
         Ok(InitialState {
             last_log_index: last.map_or(0, |entry| entry.index),
             last_log_term: last.map_or(0, |entry| entry.term),
-            last_applied_log: 0,
+            last_applied_log: content.snapshot.as_ref().map_or(0, |snapshot| snapshot.index),
             hard_state: content.state.clone(),
-            membership: self.members.clone(),
+            membership: content.members_upto(u64::MAX).unwrap_or_else(|| self.members.clone()),
         })
     }
 
@@ -130,25 +181,38 @@ impl RaftStorage<Request, Answered> for Store {
     }
 
     async fn do_log_compaction(&self) -> Result<CurrentSnapshotData<Cursor<Vec<u8>>>> {
-        bail!("there are no snapshots")
+        let mut content = self.content();
+        // The state machine is told of requests only, so the snapshot ends with the last of them.
+        let index = content.applied.last().context("nothing has been applied")?.0;
+        let term = content.log.get(&index).context("what was applied is not in the log")?.term;
+        let members = content.members_upto(index).unwrap_or_else(|| self.members.clone());
+        let snapshot = Snapshot { index, term, members, requests: content.applied.clone() };
+        let log = content.log.split_off(&index);
+        content.install(snapshot.clone(), log);
+        readable(&snapshot)
     }
 
     async fn create_snapshot(&self) -> Result<(String, Box<Cursor<Vec<u8>>>)> {
-        bail!("there are no snapshots")
+        Ok(("new".to_owned(), Box::new(Cursor::new(Vec::new()))))
     }
 
     async fn finalize_snapshot_installation(
         &self,
-        _: u64,
-        _: u64,
-        _: Option<u64>,
+        index: u64,
+        term: u64,
+        delete_through: Option<u64>,
         _: String,
-        _: Box<Cursor<Vec<u8>>>,
+        snapshot: Box<Cursor<Vec<u8>>>,
     ) -> Result<()> {
-        bail!("there are no snapshots")
+        let sent: Snapshot = serde_json::from_slice(snapshot.get_ref()).context("this is no snapshot")?;
+        let mut content = self.content();
+        let log = delete_through.map(|last| content.log.split_off(&(last + 1))).unwrap_or_default();
+        content.applied.clone_from(&sent.requests);
+        content.install(Snapshot { index, term, ..sent }, log);
+        Ok(())
     }
 
     async fn get_current_snapshot(&self) -> Result<Option<CurrentSnapshotData<Cursor<Vec<u8>>>>> {
-        Ok(None)
+        self.content().snapshot.as_ref().map(readable).transpose()
     }
 }
