@@ -1,9 +1,12 @@
 ------------------------------ MODULE AsyncRaft ------------------------------
 (* Raft as the crate `async-raft` 0.6.1 carries it out, at the level of its network: a call waits for its answer, and a leader has at most one   *)
-(* append under way to each other node. Snapshots and changes of membership are left out.                                                       *)
+(* append or part of a snapshot under way to each other node. Changes of membership are left out.                                              *)
 (*                                                                                                                                              *)
 (* This is what the library does, not what it should do: see docs/findings/async-raft.md. The invariants at the end do not hold in all           *)
 (* configurations.                                                                                                                              *)
+(*                                                                                                                                              *)
+(* A snapshot goes to others in two parts: all that is in it, and that this was all. What has gone wrong for good is `broken`: a leader's task   *)
+(* that asks for a snapshot again and again and never comes to rest, and a node that shuts itself down.                                         *)
 (*                                                                                                                                              *)
 (* An action is a timer that runs out, a question or an answer that is taken in, or a client's request, and all that the tasks of the library    *)
 (* then do until all of them wait. Where the library leaves to chance which of two events it looks at first, it is the one that stands first     *)
@@ -21,6 +24,7 @@ CONSTANTS
     MaxLapses,     \* how often a node that has heard of a leader is free again to vote
     MaxGiveUps,    \* how often a leader waits too long for an answer to an append
     MaxRestarts,   \* how often a node crashes and comes up again
+    Threshold,     \* a node makes a snapshot when it has applied so many entries since the last one; never if this is 0
     MaxInFlight    \* no further than states with more messages under way; for CONSTRAINT
 
 VARIABLES
@@ -36,6 +40,10 @@ VARIABLES
     match,            \* the index and the term up to which a leader takes others to have its log
     waiting,          \* the first entry of a leader that it has not applied
     streams,          \* the tasks that send a leader's log
+    snapshot,         \* its latest snapshot, which is stored too; entries before its last one are gone from the log
+    covered,          \* up to where a node remembers its latest snapshot to go
+    receiving,        \* what has come of a snapshot that is not complete yet
+    broken,           \* the nodes of which nothing more can be said
     era,              \* how often a node has crashed or given up a call
     messages,         \* under way
     requests, heartbeats, lapses, giveUps, restarts
@@ -43,7 +51,8 @@ VARIABLES
 counters == <<requests, heartbeats, lapses, giveUps, restarts>>
 follower == <<begun, cache>>
 leading == <<match, waiting, streams>>
-vars == <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, begun, cache, match, waiting, streams, era,
+compaction == <<snapshot, covered, receiving, broken>>
+vars == <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, begun, cache, match, waiting, streams, compaction, era,
           messages, requests, heartbeats, lapses, giveUps, restarts>>
 
 -----------------------------------------------------------------------------
@@ -59,11 +68,37 @@ Written(lg, index, entries) ==
     [k \in 1..Max(Len(lg), index + Len(entries)) |-> IF k > index /\ k <= index + Len(entries) THEN entries[k - index] ELSE lg[k]]
 
 \* What the state machine is told of the entries from `low` to `high`.
-IsRequest(entry) == entry.value \notin {"blank", "members"}
+IsRequest(entry) == entry.value \notin {"blank", "members", "snapshot", "gone"}
 RECURSIVE Told(_, _, _)
 Told(lg, low, high) ==
     IF low > high \/ low > Len(lg) THEN <<>>
     ELSE (IF IsRequest(lg[low]) THEN <<[index |-> low, value |-> lg[low].value]>> ELSE <<>>) \o Told(lg, low + 1, high)
+
+Entry(t, value) == [term |-> t, value |-> value, voters |-> IF value = "members" THEN <<Server>> ELSE <<>>]
+
+-----------------------------------------------------------------------------
+(* Snapshots. One ends with the last request that the state machine was told. In the log, a pointer takes the place of that entry, and the     *)
+(* entries before it are gone.                                                                                                                 *)
+Gone == Entry(0, "gone")
+Pointer(t) == [term |-> t, value |-> "snapshot", voters |-> <<Server>>]
+NoSnapshot == [index |-> 0, term |-> 0, machine |-> <<>>]
+IsThere(lg, k) == k >= 1 /\ k <= Len(lg) /\ lg[k].value # "gone"
+
+\* What there is of the entries from a to b, and whether a snapshot is among them.
+Read(lg, a, b) == SelectSeq(SubSeq(lg, a, b), LAMBDA entry : entry.value # "gone")
+HasPointer(lg, a, b) == \E k \in a..Min(b, Len(lg)) : lg[k].value = "snapshot"
+
+\* Whether a node makes a snapshot that has told its state machine `told`, up to `upto`; and its log then.
+IsDue(i, upto, told) == Threshold > 0 /\ receiving[i] = Nil /\ upto >= covered[i] + Threshold /\ told # <<>>
+Compacted(lg, k) == [n \in 1..Len(lg) |-> IF n < k THEN Gone ELSE IF n = k THEN Pointer(lg[k].term) ELSE lg[n]]
+Compacts(i, upto, told, lg) ==
+    LET k == told[Len(told)].index IN
+    IF IsDue(i, upto, told)
+    THEN /\ snapshot' = [snapshot EXCEPT ![i] = [index |-> k, term |-> lg[k].term, machine |-> told]]
+         /\ covered' = [covered EXCEPT ![i] = k]
+         /\ log' = [log EXCEPT ![i] = Compacted(lg, k)]
+    ELSE /\ log' = [log EXCEPT ![i] = lg]
+         /\ UNCHANGED <<snapshot, covered>>
 
 -----------------------------------------------------------------------------
 (* The tasks that send a leader's log. One has a call under way, or waits; what it is told in the meantime waits for it in a queue. *)
@@ -75,7 +110,7 @@ IsEmpty(part) == part.entries = <<>>
 
 Fresh(l, c, e) ==
     [mode |-> "first", busy |-> TRUE, out |-> Empty, buffer |-> Empty, queue |-> Empty, commit |-> c, told |-> c, ends |-> FALSE,
-     next |-> l.index + 1, match |-> l, seen |-> l.index, era |-> e]
+     next |-> l.index + 1, match |-> l, seen |-> l.index, era |-> e, part |-> 0, snap |-> NoSnapshot, learnt |-> Nil]
 
 \* A task is told of a new entry, a commit index, or that it is over.
 Queued(s, index, entry, c) ==
@@ -86,11 +121,15 @@ Drained(s, keeps) ==
     [s EXCEPT !.commit = s.told, !.queue = Empty, !.buffer = IF keeps THEN s.queue ELSE @, !.seen = IF IsEmpty(s.queue) THEN @ ELSE Upto(s.queue),
               !.mode = IF s.ends THEN "ended" ELSE @]
 
+\* A task that can't go on without a snapshot: it forgets all that it was to send, and waits for one.
+Snapshots(s) == [s EXCEPT !.out = Empty, !.buffer = Empty, !.mode = "wait", !.busy = FALSE]
+
 \* A task that has no call under way does what it can: send what is there, first what is missing before it, or wait.
 Sending(s, lg) ==
     LET front == IF ~IsEmpty(s.out) THEN s.out.from ELSE s.buffer.from
-        missing == SubSeq(lg, s.next, front - 1)
-    IN IF s.next # front
+        missing == Read(lg, s.next, front - 1)
+    IN IF s.next # front /\ HasPointer(lg, s.next, front - 1) THEN Snapshots(s)
+       ELSE IF s.next # front
        THEN [s EXCEPT !.busy = TRUE, !.out = [from |-> s.next, entries |-> missing \o s.out.entries]]
        ELSE IF ~IsEmpty(s.out) THEN [s EXCEPT !.busy = TRUE]
        ELSE [s EXCEPT !.busy = TRUE, !.out = s.buffer, !.buffer = Empty]
@@ -100,38 +139,59 @@ Proceeds(s, lg) ==
     ELSE LET d == Drained(s, TRUE) IN
          IF d.mode = "ended" \/ IsEmpty(d.buffer) THEN d ELSE Sending(d, lg)
 
-\* A task that is behind what is committed reads that from the log; else it waits for new entries.
+\* A task that is behind what is committed reads that from the log, unless there is a snapshot instead; else it waits for new entries. With a
+\* snapshot it says a last time that nothing is new.
 Lags(s, lg) ==
     LET bare == [s EXCEPT !.out = Empty, !.buffer = Empty, !.mode = "line"] IN
-    IF s.next > s.commit THEN Proceeds(bare, lg)
-    ELSE [bare EXCEPT !.busy = TRUE, !.mode = "lag", !.out = [from |-> s.next, entries |-> SubSeq(lg, s.next, s.commit)]]
+    IF Threshold > 0 /\ s.commit >= s.match.index + Threshold THEN Snapshots(s)
+    ELSE IF s.next > s.commit THEN Proceeds(bare, lg)
+    ELSE IF HasPointer(lg, s.next, s.commit) THEN [bare EXCEPT !.busy = TRUE, !.mode = "last"]
+    ELSE [bare EXCEPT !.busy = TRUE, !.mode = "lag", !.out = [from |-> s.next, entries |-> Read(lg, s.next, s.commit)]]
 
 \* A call has ended without an answer, or with one that says that all is well.
 Went(s, isAnswered, lg) ==
     LET free == [s EXCEPT !.busy = FALSE]
-        done == IF ~isAnswered THEN free
-                ELSE IF IsEmpty(s.out) THEN free
-                ELSE [free EXCEPT !.out = Empty, !.next = Upto(s.out) + 1,
-                                  !.match = [index |-> Upto(s.out), term |-> s.out.entries[Len(s.out.entries)].term]]
+        m == [index |-> Upto(s.out), term |-> s.out.entries[Len(s.out.entries)].term]
+        done == IF ~isAnswered \/ IsEmpty(s.out) THEN free
+                ELSE [free EXCEPT !.out = Empty, !.next = m.index + 1, !.match = m, !.learnt = m]
     IN IF s.mode = "first" THEN Lags(done, lg)
+       ELSE IF s.mode = "last" THEN Snapshots([Drained(done, FALSE) EXCEPT !.mode = s.mode])
        ELSE IF s.mode = "lag" /\ done.next <= done.commit /\ isAnswered THEN Proceeds([Drained(done, TRUE) EXCEPT !.mode = IF @ = "ended" THEN @ ELSE "line"], lg)
        ELSE Proceeds([done EXCEPT !.mode = "line"], lg)
 
-\* A call has ended with a refusal. The task takes the index in it for one that matches.
+\* A call has ended with a refusal. The task takes the index in it for one that matches. If that entry is gone, or far back, it wants a snapshot.
 Conflicted(s, c, lg) ==
     LET bare == [s EXCEPT !.busy = FALSE, !.out = Empty, !.mode = "line"]
-        back == [bare EXCEPT !.next = c.index + 1, !.match = [index |-> c.index, term |-> IF c.index = 0 THEN c.term ELSE lg[c.index].term]]
+        m == [index |-> c.index, term |-> IF IsThere(lg, c.index) THEN lg[c.index].term ELSE c.term]
+        back == [bare EXCEPT !.next = c.index + 1, !.match = m, !.learnt = m]
+        wants == c.index > 0 /\ (~IsThere(lg, c.index) \/ (Threshold > 0 /\ s.seen >= c.index + Threshold))
     IN IF c.index > s.seen THEN Proceeds(bare, lg)
-       ELSE IF s.mode = "lag" /\ back.next <= back.commit THEN Lags(Drained(back, FALSE), lg)
+       ELSE IF s.mode = "lag" /\ back.next <= back.commit
+       THEN LET d == Drained(back, FALSE) IN IF wants THEN Snapshots(d) ELSE Lags(d, lg)
+       ELSE IF wants /\ s.mode # "lag" THEN Snapshots(back)
        ELSE Lags(back, lg)
+
+\* A part of a snapshot has arrived. What the task is told of entries in the meantime is lost. After the second part, it goes on from there.
+Arrived(s, lg) ==
+    IF s.part = 1 THEN [Drained(s, FALSE) EXCEPT !.mode = "snapshot", !.part = 2]
+    ELSE Lags([s EXCEPT !.busy = FALSE, !.part = 0, !.snap = NoSnapshot], lg)
+
+\* The first part of a snapshot.
+Starts(s, snap) == [s EXCEPT !.mode = "snapshot", !.busy = TRUE, !.part = 1, !.snap = snap, !.next = snap.index + 1, !.match = [index |-> snap.index, term |-> snap.term]]
 
 AppendOf(i, j, t, s) ==
     [type |-> "append", from |-> i, to |-> j, era |-> s.era, term |-> t, prevIndex |-> s.match.index, prevTerm |-> s.match.term,
      entries |-> s.out.entries, commit |-> s.commit]
 
+\* A task sends one snapshot to its end, also if there is a newer one.
+PartOf(i, j, t, s, snap) ==
+    [type |-> "snapshot", from |-> i, to |-> j, era |-> s.era, term |-> t, index |-> snap.index, lastTerm |-> snap.term,
+     machine |-> IF s.part = 1 THEN snap.machine ELSE <<>>, first |-> s.part = 1, done |-> s.part = 2]
+
 \* The task after it has done something, with the number of the call that it may have begun, and the message of that call.
 Numbered(s, e) == IF s.busy THEN [s EXCEPT !.era = e] ELSE s
-Sent(i, j, t, s, e) == IF s.busy THEN {AppendOf(i, j, t, Numbered(s, e))} ELSE {}
+Sent(i, j, t, s, e) ==
+    IF ~s.busy THEN {} ELSE IF s.mode = "snapshot" THEN {PartOf(i, j, t, Numbered(s, e), s.snap)} ELSE {AppendOf(i, j, t, Numbered(s, e))}
 
 Terminated(i) == IF streams[i] = Nil THEN streams
                  ELSE [streams EXCEPT ![i].to = [j \in Others(i) |->
@@ -162,14 +222,14 @@ Timeout(i) ==
     /\ cache' = [cache EXCEPT ![i] = <<>>]
     /\ messages' = messages \union
            {[type |-> "vote", from |-> i, to |-> j, term |-> term[i] + 1, lastIndex |-> last[i].index, lastTerm |-> last[i].term] : j \in Others(i)}
-    /\ UNCHANGED <<log, last, commit, applied, machine, begun, leading, era, counters>>
+    /\ UNCHANGED <<log, last, commit, applied, machine, begun, leading, compaction, era, counters>>
 
 LeaseEnds(i) ==
     /\ lease[i]
     /\ lapses < MaxLapses
     /\ lapses' = lapses + 1
     /\ lease' = [lease EXCEPT ![i] = FALSE]
-    /\ UNCHANGED <<term, vote, log, last, role, leader, votes, commit, applied, machine, follower, leading, era, messages, requests, heartbeats, giveUps, restarts>>
+    /\ UNCHANGED <<term, vote, log, last, role, leader, votes, commit, applied, machine, follower, leading, compaction, era, messages, requests, heartbeats, giveUps, restarts>>
 
 \* A log has to be as good in both its term and its index, which is more than Raft asks for.
 HandleVote(m) ==
@@ -188,11 +248,11 @@ HandleVote(m) ==
     /\ IF isNew \/ gives THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
     /\ messages' = (messages \ {m}) \union
            {[type |-> "voteAnswer", from |-> i, to |-> m.from, asked |-> m.term, term |-> term'[i], granted |-> grants]}
-    /\ UNCHANGED <<log, last, leader, lease, commit, applied, machine, follower, waiting, era, counters>>
+    /\ UNCHANGED <<log, last, leader, lease, commit, applied, machine, follower, waiting, compaction, era, counters>>
 
 \* Others are taken to have the log of the new leader, and with its term.
 Lead(i, m) ==
-    LET entry == [term |-> term[i], value |-> IF last[i].index = 0 THEN "members" ELSE "blank"]
+    LET entry == Entry(term[i], IF last[i].index = 0 THEN "members" ELSE "blank")
         index == last[i].index + 1
         first == Fresh(last[i], commit[i], era[i])
     IN
@@ -229,21 +289,30 @@ HandleVoteAnswer(m) ==
              ELSE /\ votes' = IF counts THEN [votes EXCEPT ![i] = now] ELSE votes
                   /\ UNCHANGED <<term, vote, leader, cache, role, streams, match>>
           /\ UNCHANGED <<log, last, lease, commit, applied, machine, begun, waiting>>
-    /\ UNCHANGED <<era, counters>>
+    /\ UNCHANGED <<compaction, era, counters>>
 
 -----------------------------------------------------------------------------
 (* Replication *)
 
+\* A leader gives a task its snapshot if not too many entries have followed. Else the task asks again at once, and again.
+Given(i, s, snap, end) ==
+    IF s.mode # "wait" THEN s
+    ELSE IF snap.index > 0 /\ end - snap.index <= Threshold \div 2 THEN Starts(s, snap)
+    ELSE s
+Spins(told) == \E j \in DOMAIN told : told[j].mode = "wait"
+
 ClientRequest(i) ==
-    LET entry == [term |-> term[i], value |-> ToString(requests + 1)]
+    LET entry == Entry(term[i], ToString(requests + 1))
         index == last[i].index + 1
         lg == Written(log[i], last[i].index, <<entry>>)
         told == [j \in Others(i) |->
                     LET s == streams[i].to[j] IN
                     IF s.mode = "ended" THEN s
-                    ELSE IF s.busy THEN Queued(s, index, entry, commit[i]) ELSE Proceeds(Queued(s, index, entry, commit[i]), lg)]
+                    ELSE IF s.busy THEN Queued(s, index, entry, commit[i])
+                    ELSE Given(i, Proceeds(Queued(s, index, entry, commit[i]), lg), snapshot[i], index)]
         begins == {j \in Others(i) : told[j].busy /\ ~streams[i].to[j].busy}
     IN
+    /\ i \notin broken
     /\ role[i] = "Leader"
     /\ requests < MaxRequests
     /\ requests' = requests + 1
@@ -251,7 +320,9 @@ ClientRequest(i) ==
     /\ last' = [last EXCEPT ![i].index = index]
     /\ streams' = [streams EXCEPT ![i].to = [j \in Others(i) |-> IF j \in begins THEN Numbered(told[j], era[i]) ELSE told[j]]]
     /\ messages' = messages \union UNION {Sent(i, j, term[i], told[j], era[i]) : j \in begins}
-    /\ UNCHANGED <<term, vote, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, era, heartbeats, lapses, giveUps, restarts>>
+    /\ broken' = IF Spins(told) THEN broken \union {i} ELSE broken
+    /\ UNCHANGED <<term, vote, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, snapshot, covered, receiving, era,
+                   heartbeats, lapses, giveUps, restarts>>
 
 \* A heartbeat is an append without entries: this is how followers learn of the commit index.
 Heartbeat(i, j) ==
@@ -263,7 +334,7 @@ Heartbeat(i, j) ==
        /\ s.mode = "line" /\ ~s.busy
        /\ streams' = [streams EXCEPT ![i].to[j] = [@ EXCEPT !.busy = TRUE, !.era = era[i]]]
        /\ messages' = messages \union {AppendOf(i, j, term[i], [s EXCEPT !.era = era[i]])}
-    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, era, requests, lapses, giveUps, restarts>>
+    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, compaction, era, requests, lapses, giveUps, restarts>>
 
 (* A follower tells its state machine of entries up to the commit index: at the first append those of its log, whatever they are; later those *)
 (* that its leader has sent since it was first heard of.                                                                                      *)
@@ -277,18 +348,23 @@ Apply(i, known, entries, from, lg, l, c) ==
         Texts(ks) == IF ks = {} THEN <<>>
                      ELSE LET k == CHOOSE k \in ks : \A n \in ks : k <= n IN
                           (IF IsRequest(all[k]) THEN <<[index |-> k, value |-> all[k].value]>> ELSE <<>>) \o Texts(ks \ {k})
+        firstly == machine[i] \o Told(lg, applied[i] + 1, stop)
+        newly == machine[i] \o Texts(due)
     IN
     IF ~begun[i]
     THEN /\ begun' = [begun EXCEPT ![i] = TRUE]
          /\ cache' = [cache EXCEPT ![i] = all]
          /\ applied' = [applied EXCEPT ![i] = Max(@, stop)]
-         /\ machine' = [machine EXCEPT ![i] = @ \o Told(lg, applied[i] + 1, stop)]
+         /\ machine' = [machine EXCEPT ![i] = firstly]
+         /\ Compacts(i, Max(applied[i], stop), firstly, lg)
     ELSE IF c <= applied[i] \/ due = {}
     THEN /\ cache' = [cache EXCEPT ![i] = all]
-         /\ UNCHANGED <<begun, applied, machine>>
+         /\ log' = [log EXCEPT ![i] = lg]
+         /\ UNCHANGED <<begun, applied, machine, snapshot, covered>>
     ELSE /\ cache' = [cache EXCEPT ![i] = [k \in DOMAIN all \ due |-> all[k]]]
          /\ applied' = [applied EXCEPT ![i] = top]
-         /\ machine' = [machine EXCEPT ![i] = @ \o Texts(due)]
+         /\ machine' = [machine EXCEPT ![i] = newly]
+         /\ IF Texts(due) = <<>> THEN log' = [log EXCEPT ![i] = lg] /\ UNCHANGED <<snapshot, covered>> ELSE Compacts(i, top, newly, lg)
          /\ UNCHANGED begun
 
 \* The commit index is taken over before anything is looked at.
@@ -298,7 +374,7 @@ HandleAppend(m) ==
         others == leader[i] # m.from
         known == IF others THEN <<>> ELSE cache[i]
         direct == m.prevIndex = 0 \/ (m.prevIndex = last[i].index /\ m.prevTerm = last[i].term)
-        isThere == m.prevIndex <= Len(log[i])
+        isThere == IsThere(log[i], m.prevIndex)
         agrees == isThere /\ log[i][m.prevIndex].term = m.prevTerm
         cut == IF direct \/ last[i].index <= m.prevIndex THEN log[i] ELSE SubSeq(log[i], 1, m.prevIndex)
         lg == Written(cut, m.prevIndex, m.entries)
@@ -312,7 +388,7 @@ HandleAppend(m) ==
     /\ m \in Under("append")
     /\ role[i] # "Down"
     /\ IF m.term < term[i]
-       THEN /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, streams>>
+       THEN /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, streams, snapshot, covered>>
             /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE]}
        ELSE /\ term' = [term EXCEPT ![i] = m.term]
             /\ vote' = IF isNew THEN [vote EXCEPT ![i] = Nil] ELSE vote
@@ -323,16 +399,15 @@ HandleAppend(m) ==
             /\ IF m.entries = <<>>
                THEN /\ Apply(i, known, <<>>, 0, log[i], last[i], m.commit)
                     /\ messages' = (messages \ {m}) \union {answer}
-                    /\ UNCHANGED <<log, last>>
+                    /\ UNCHANGED last
                ELSE IF direct \/ agrees
-               THEN /\ log' = [log EXCEPT ![i] = lg]
-                    /\ last' = [last EXCEPT ![i] = l]
+               THEN /\ last' = [last EXCEPT ![i] = l]
                     /\ Apply(i, known, m.entries, m.prevIndex, lg, l, m.commit)
                     /\ messages' = (messages \ {m}) \union {answer}
                ELSE /\ cache' = [cache EXCEPT ![i] = known]
                     /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE, !.conflict = conflict]}
-                    /\ UNCHANGED <<log, last, applied, machine, begun>>
-    /\ UNCHANGED <<waiting, era, counters>>
+                    /\ UNCHANGED <<log, last, applied, machine, begun, snapshot, covered>>
+    /\ UNCHANGED <<waiting, receiving, broken, era, counters>>
 
 \* The one in the middle, by index; of equal ones those of others come first.
 Middle(i, known) ==
@@ -344,75 +419,151 @@ Middle(i, known) ==
 
 (* A call of node i to j has ended, and the task goes on as `s`. If it has learnt how far the logs match, the leader hears of that, and may    *)
 (* commit.                                                                                                                                      *)
-Hears(i, j, s, e, rest) ==
+Hears(i, j, went, e, rest) ==
     LET leads == role[i] = "Leader" /\ streams[i].term = term[i]
-        learns == leads /\ s.match # streams[i].to[j].match
-        known == IF learns THEN [match[i] EXCEPT ![j] = s.match] ELSE match[i]
+        learns == leads /\ went.learnt # Nil
+        known == IF learns THEN [match[i] EXCEPT ![j] = went.learnt] ELSE match[i]
         middle == Middle(i, known)
         commits == learns /\ middle.index > commit[i] /\ middle.term = term[i]
         c == IF commits THEN middle.index ELSE commit[i]
-        now == [streams[i].to EXCEPT ![j] = Numbered(s, e)]
-        told == [k \in Others(i) |->
-                    IF ~commits \/ now[k].mode = "ended" THEN now[k]
-                    ELSE IF now[k].busy THEN [now[k] EXCEPT !.told = c] ELSE [now[k] EXCEPT !.told = c, !.commit = c]]
         applies == commits /\ waiting[i] <= c
         low == IF IsRequest(log[i][waiting[i]]) THEN applied[i] + 1 ELSE waiting[i] + 1
+        upto == IF applies THEN c ELSE applied[i]
+        machineThen == IF applies THEN machine[i] \o Told(log[i], low, c) ELSE machine[i]
+        due == applies /\ IsDue(i, upto, machineThen)
+        k == machineThen[Len(machineThen)].index
+        snap == IF due THEN [index |-> k, term |-> log[i][k].term, machine |-> machineThen] ELSE snapshot[i]
+        old == Given(i, [went EXCEPT !.learnt = Nil], snapshot[i], last[i].index)
+        s == IF ~leads /\ went.mode = "wait" THEN [went EXCEPT !.mode = "ended", !.learnt = Nil] ELSE Given(i, old, snap, last[i].index)
+        now == [streams[i].to EXCEPT ![j] = Numbered(s, e)]
+        told == [n \in Others(i) |->
+                    IF ~commits \/ now[n].mode = "ended" THEN now[n]
+                    ELSE IF now[n].busy THEN [now[n] EXCEPT !.told = c] ELSE [now[n] EXCEPT !.told = c, !.commit = c]]
     IN
     /\ match' = IF learns THEN [match EXCEPT ![i] = known] ELSE match
     /\ commit' = [commit EXCEPT ![i] = c]
-    /\ applied' = IF applies THEN [applied EXCEPT ![i] = c] ELSE applied
-    /\ machine' = IF applies THEN [machine EXCEPT ![i] = @ \o Told(log[i], low, c)] ELSE machine
+    /\ applied' = [applied EXCEPT ![i] = upto]
+    /\ machine' = [machine EXCEPT ![i] = machineThen]
     /\ waiting' = IF applies THEN [waiting EXCEPT ![i] = c + 1] ELSE waiting
+    /\ snapshot' = [snapshot EXCEPT ![i] = snap]
+    /\ covered' = IF due THEN [covered EXCEPT ![i] = k] ELSE covered
+    /\ log' = IF due THEN [log EXCEPT ![i] = Compacted(@, k)] ELSE log
     /\ streams' = [streams EXCEPT ![i].to = told]
+    /\ broken' = IF s.mode = "wait" THEN broken \union {i} ELSE broken
     /\ messages' = rest \union Sent(i, j, streams[i].term, s, e)
 
 Awaited(m) ==
     LET i == m.to IN
-    streams[i] # Nil /\ streams[i].term = m.asked /\ streams[i].to[m.from].busy /\ streams[i].to[m.from].era = m.era
+    /\ streams[i] # Nil
+    /\ streams[i].term = m.asked
+    /\ LET s == streams[i].to[m.from] IN s.busy /\ s.era = m.era /\ (s.mode = "snapshot" <=> m.type = "snapshotAnswer")
+
+\* A task hears of a newer term, and ends. A leader steps down.
+Reverts(i, m) ==
+    LET leads == role[i] = "Leader" /\ term[i] = m.asked IN
+    /\ messages' = messages \ {m}
+    /\ IF leads /\ m.term > term[i]
+       THEN /\ term' = [term EXCEPT ![i] = m.term]
+            /\ vote' = [vote EXCEPT ![i] = Nil]
+            /\ role' = [role EXCEPT ![i] = "Follower"]
+            /\ leader' = [leader EXCEPT ![i] = Nil]
+            /\ cache' = [cache EXCEPT ![i] = <<>>]
+            /\ match' = [match EXCEPT ![i] = <<>>]
+            /\ streams' = [Terminated(i) EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
+       ELSE /\ streams' = [streams EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
+            /\ UNCHANGED <<term, vote, role, leader, cache, match>>
+    /\ UNCHANGED <<log, votes, commit, applied, machine, waiting, snapshot, covered, broken>>
+
+\* Nobody waits for an answer.
+Ignored(m) ==
+    /\ messages' = messages \ {m}
+    /\ UNCHANGED <<term, vote, log, role, leader, votes, commit, applied, machine, cache, leading, snapshot, covered, broken>>
 
 HandleAppendAnswer(m) ==
     LET i == m.to
         s == streams[i].to[m.from]
-        reverts == Awaited(m) /\ ~m.success /\ m.term > m.asked
-        leads == role[i] = "Leader" /\ term[i] = m.asked
     IN
     /\ m \in Under("appendAnswer")
     /\ role[i] # "Down"
-    /\ IF ~Awaited(m)
-       THEN /\ messages' = messages \ {m}
-            /\ UNCHANGED <<term, vote, role, leader, votes, commit, applied, machine, cache, leading>>
-       ELSE IF reverts
-       THEN /\ messages' = messages \ {m}
-            /\ IF leads /\ m.term > term[i]
-               THEN /\ term' = [term EXCEPT ![i] = m.term]
-                    /\ vote' = [vote EXCEPT ![i] = Nil]
-                    /\ role' = [role EXCEPT ![i] = "Follower"]
-                    /\ leader' = [leader EXCEPT ![i] = Nil]
-                    /\ cache' = [cache EXCEPT ![i] = <<>>]
-                    /\ match' = [match EXCEPT ![i] = <<>>]
-                    /\ streams' = [Terminated(i) EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
-               ELSE /\ streams' = [streams EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
-                    /\ UNCHANGED <<term, vote, role, leader, cache, match>>
-            /\ UNCHANGED <<votes, commit, applied, machine, waiting>>
+    /\ i \notin broken
+    /\ IF ~Awaited(m) THEN Ignored(m)
+       ELSE IF ~m.success /\ m.term > m.asked THEN Reverts(i, m)
        ELSE /\ Hears(i, m.from, IF m.success THEN Went(s, TRUE, log[i]) ELSE IF m.conflict = Nil THEN Went([s EXCEPT !.out = Empty], TRUE, log[i]) ELSE Conflicted(s, m.conflict, log[i]),
                      era[i], messages \ {m})
             /\ UNCHANGED <<term, vote, role, leader, votes, cache>>
-    /\ UNCHANGED <<log, last, lease, begun, era, counters>>
+    /\ UNCHANGED <<last, lease, begun, receiving, era, counters>>
 
+\* A part of a snapshot is sent again at once.
 GiveUp(i, j) ==
     /\ j \in Others(i)
+    /\ i \notin broken
     /\ streams[i] # Nil
     /\ streams[i].to[j].busy
     /\ giveUps < MaxGiveUps
     /\ giveUps' = giveUps + 1
     /\ era' = [era EXCEPT ![i] = @ + 1]
-    /\ Hears(i, j, Went(streams[i].to[j], FALSE, log[i]), era[i] + 1, messages)
-    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, follower, requests, heartbeats, lapses, restarts>>
+    /\ LET s == streams[i].to[j] IN Hears(i, j, IF s.mode = "snapshot" THEN s ELSE Went(s, FALSE, log[i]), era[i] + 1, messages)
+    /\ UNCHANGED <<term, vote, last, role, leader, lease, votes, follower, receiving, requests, heartbeats, lapses, restarts>>
+
+-----------------------------------------------------------------------------
+(* Snapshots for others *)
+
+\* The snapshot takes the place of the log up to its last entry, whatever the node has, and of its state machine. The second part without the
+\* first is no snapshot: the node shuts itself down.
+HandleSnapshot(m) ==
+    LET i == m.to
+        isNew == m.term > term[i]
+        isLast == m.done /\ m.term >= term[i]
+        told == IF m.first THEN m.machine ELSE receiving[i]
+        kept == [k \in 1..Max(m.index, IF last[i].index > m.index THEN Len(log[i]) ELSE 0) |->
+                    IF k < m.index THEN Gone ELSE IF k = m.index THEN Pointer(m.lastTerm) ELSE log[i][k]]
+    IN
+    /\ m \in Under("snapshot")
+    /\ role[i] # "Down"
+    /\ i \notin broken
+    /\ IF m.term < term[i]
+       THEN UNCHANGED <<term, vote, log, last, role, leader, lease, votes, applied, machine, cache, match, streams, compaction>>
+       ELSE /\ term' = [term EXCEPT ![i] = m.term]
+            /\ vote' = IF isNew THEN [vote EXCEPT ![i] = Nil] ELSE vote
+            /\ lease' = [lease EXCEPT ![i] = TRUE]
+            /\ leader' = [leader EXCEPT ![i] = m.from]
+            /\ cache' = IF leader[i] # m.from THEN [cache EXCEPT ![i] = <<>>] ELSE cache
+            /\ IF role[i] # "Follower" THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
+            /\ IF ~m.done
+               THEN /\ receiving' = [receiving EXCEPT ![i] = m.machine]
+                    /\ UNCHANGED <<log, last, applied, machine, snapshot, covered, broken>>
+               ELSE IF receiving[i] = Nil
+               THEN /\ broken' = broken \union {i}
+                    /\ UNCHANGED <<log, last, applied, machine, snapshot, covered, receiving>>
+               ELSE /\ receiving' = [receiving EXCEPT ![i] = Nil]
+                    /\ log' = [log EXCEPT ![i] = kept]
+                    /\ last' = [last EXCEPT ![i] = [index |-> m.index, term |-> m.lastTerm]]
+                    /\ applied' = [applied EXCEPT ![i] = m.index]
+                    /\ machine' = [machine EXCEPT ![i] = told]
+                    /\ snapshot' = [snapshot EXCEPT ![i] = [index |-> m.index, term |-> m.lastTerm, machine |-> told]]
+                    /\ covered' = [covered EXCEPT ![i] = m.index]
+                    /\ UNCHANGED broken
+    /\ messages' = (messages \ {m}) \union
+           (IF i \in broken' THEN {}
+            ELSE {[type |-> "snapshotAnswer", from |-> i, to |-> m.from, era |-> m.era, asked |-> m.term, term |-> term'[i]]})
+    /\ UNCHANGED <<commit, begun, waiting, era, counters>>
+
+\* The leader is not told that the snapshot has arrived.
+HandleSnapshotAnswer(m) ==
+    LET i == m.to IN
+    /\ m \in Under("snapshotAnswer")
+    /\ role[i] # "Down"
+    /\ i \notin broken
+    /\ IF ~Awaited(m) THEN Ignored(m)
+       ELSE IF m.term > m.asked THEN Reverts(i, m)
+       ELSE /\ Hears(i, m.from, Arrived(streams[i].to[m.from], log[i]), era[i], messages \ {m})
+            /\ UNCHANGED <<term, vote, role, leader, votes, cache>>
+    /\ UNCHANGED <<last, lease, begun, receiving, era, counters>>
 
 -----------------------------------------------------------------------------
 (* Crashes *)
 
-\* The term, the vote and the log are stored. The state machine is told everything again.
+\* The term, the vote, the log and the snapshot are stored. The state machine begins with the snapshot, and is told everything else again.
 Restart(i) ==
     /\ role[i] # "Down"
     /\ restarts < MaxRestarts
@@ -423,20 +574,23 @@ Restart(i) ==
     /\ lease' = [lease EXCEPT ![i] = FALSE]
     /\ votes' = [votes EXCEPT ![i] = {}]
     /\ commit' = [commit EXCEPT ![i] = 0]
-    /\ applied' = [applied EXCEPT ![i] = 0]
-    /\ machine' = [machine EXCEPT ![i] = <<>>]
+    /\ applied' = [applied EXCEPT ![i] = snapshot[i].index]
+    /\ machine' = [machine EXCEPT ![i] = snapshot[i].machine]
+    /\ covered' = [covered EXCEPT ![i] = snapshot[i].index]
+    /\ receiving' = [receiving EXCEPT ![i] = Nil]
     /\ begun' = [begun EXCEPT ![i] = FALSE]
     /\ cache' = [cache EXCEPT ![i] = <<>>]
     /\ match' = [match EXCEPT ![i] = <<>>]
     /\ waiting' = [waiting EXCEPT ![i] = 0]
     /\ streams' = [streams EXCEPT ![i] = Nil]
     /\ era' = [era EXCEPT ![i] = @ + 1]
-    /\ UNCHANGED <<term, vote, log, messages, requests, heartbeats, lapses, giveUps>>
+    /\ i \notin broken
+    /\ UNCHANGED <<term, vote, log, snapshot, broken, messages, requests, heartbeats, lapses, giveUps>>
 
 Boot(i) ==
     /\ role[i] = "Down"
     /\ role' = [role EXCEPT ![i] = "Follower"]
-    /\ UNCHANGED <<term, vote, log, last, leader, lease, votes, commit, applied, machine, follower, leading, era, messages, counters>>
+    /\ UNCHANGED <<term, vote, log, last, leader, lease, votes, commit, applied, machine, follower, leading, compaction, era, messages, counters>>
 
 -----------------------------------------------------------------------------
 Init ==
@@ -456,6 +610,10 @@ Init ==
     /\ match = [i \in Server |-> <<>>]
     /\ waiting = [i \in Server |-> 0]
     /\ streams = [i \in Server |-> Nil]
+    /\ snapshot = [i \in Server |-> NoSnapshot]
+    /\ covered = [i \in Server |-> 0]
+    /\ receiving = [i \in Server |-> Nil]
+    /\ broken = {}
     /\ era = [i \in Server |-> 0]
     /\ messages = {}
     /\ requests = 0
@@ -476,22 +634,32 @@ Next ==
     \/ \E m \in messages : HandleVoteAnswer(m)
     \/ \E m \in messages : HandleAppend(m)
     \/ \E m \in messages : HandleAppendAnswer(m)
+    \/ \E m \in messages : HandleSnapshot(m)
+    \/ \E m \in messages : HandleSnapshotAnswer(m)
 
 Spec == Init /\ [][Next]_vars
 
 FewInFlight == Cardinality(messages) <= MaxInFlight
 
+\* For ACTION_CONSTRAINT: what breaks a node is shown by scripts.
+NothingBreaks == broken' = {}
+
 -----------------------------------------------------------------------------
 OneLeader == \A i, j \in Server : role[i] = "Leader" /\ role[j] = "Leader" /\ term[i] = term[j] => i = j
 
+\* Entries that are the same, as far as no snapshot stands for them.
+Same(a, b) == a = b \/ a.value \in {"gone", "snapshot"} \/ b.value \in {"gone", "snapshot"}
+
+NoneBroken == broken = {}
+
 LogMatching ==
     \A i, j \in Server : \A k \in 1..Min(last[i].index, last[j].index) :
-        log[i][k].term = log[j][k].term => SubSeq(log[i], 1, k) = SubSeq(log[j], 1, k)
+        log[i][k].term = log[j][k].term => \A n \in 1..k : Same(log[i][n], log[j][n])
 
 \* What a leader takes to be committed is at a majority.
 Agreed ==
     \A i \in Server : role[i] = "Leader" =>
-        \A k \in 1..commit[i] : Majority({j \in Server : k <= last[j].index /\ log[j][k] = log[i][k]})
+        \A k \in 1..commit[i] : Majority({j \in Server : k <= last[j].index /\ Same(log[j][k], log[i][k])})
 
 Applied ==
     \A i, j \in Server : LET both == Min(applied[i], applied[j]) IN
