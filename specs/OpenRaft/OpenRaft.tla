@@ -643,6 +643,13 @@ LogMatching ==
 Committed ==
     \A i, j \in Server : \A k \in 1..Min(commit[i], commit[j]) : Same(log[i][k], log[j][k])
 
+\* No task is about to read a part of the log that begins with entries that are gone.
+ReadsFromTheStart ==
+    \A i \in Server : streams[i] # Nil =>
+        \A j \in DOMAIN streams[i].to :
+            LET next == streams[i].to[j].next
+            IN next.kind = "entries" => ~(next.prev.index < Purged(log[i]) /\ Purged(log[i]) < next.upto.index)
+
 CommitInLog == \A i \in Server : commit[i] <= Len(log[i])
 
 \* State machines are told the same, also by snapshots.

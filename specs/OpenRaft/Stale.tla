@@ -4,7 +4,8 @@
 EXTENDS OpenRaft
 
 CONSTANTS
-    Script,        \* which one: "short" ends where two logs no longer match, "long" where n3 leads with what n2 has overwritten
+    Script,        \* which one: "short" ends where two logs no longer match, "long" where n3 leads with what n2 has overwritten, "purge" where n3
+                   \* gets an entry without the one before it
     MaxFree        \* how many steps may follow in any order
 
 VARIABLES at, free \* how many steps of the script, and then of others, have been taken
@@ -35,7 +36,20 @@ Long == Short \o <<
     <<"append", n3, n4>>, <<"append", n3, n5>>, <<"appendAnswer", n4, n3>>, <<"appendAnswer", n5, n3>>
 >>
 
-Steps == IF Script = "short" THEN Short ELSE Long
+\* The same task, when what it reads next is partly gone. This takes three nodes.
+Purging == <<
+    \* n1 leads in term 1. Its first entry is at n2 and n3, and a client asks for something.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n2>>, <<"vote", n1, n3>>, <<"voteAnswer", n2, n1>>, <<"voteAnswer", n3, n1>>, <<"LeaseEnds", n1, n1>>,
+    <<"ClientRequest", n1, n1>>, <<"append", n1, n2>>, <<"append", n1, n3>>, <<"appendAnswer", n2, n1>>,
+    \* A client asks again. The first request is committed with n2. To n3 goes the commit index first, so both requests have to wait.
+    <<"ClientRequest", n1, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n3, n1>>,
+    \* n2 stands for election. n1 votes for it, no longer leads, and makes a snapshot: the entry of the first request is gone.
+    <<"Timeout", n2, n2>>, <<"vote", n2, n1>>, <<"TakeSnapshot", n1, n1>>,
+    \* Now the answer of n3 arrives at n1, and n3 takes in what n1 sends it then.
+    <<"append", n1, n3>>, <<"appendAnswer", n3, n1>>, <<"append", n1, n3>>
+>>
+
+Steps == CASE Script = "short" -> Short [] Script = "long" -> Long [] OTHER -> Purging
 
 -----------------------------------------------------------------------------
 Turn(kind, from, to) ==
@@ -48,6 +62,7 @@ Stands(i) == Turn("Timeout", i, i) /\ Timeout(i)
 Lapses(i) == Turn("LeaseEnds", i, i) /\ LeaseEnds(i)
 Beats(i) == Turn("Heartbeat", i, i) /\ Heartbeat(i)
 Asks(i) == Turn("ClientRequest", i, i) /\ ClientRequest(i)
+Saves(i) == Turn("TakeSnapshot", i, i) /\ TakeSnapshot(i)
 Votes(m) == TurnOf(m) /\ HandleVote(m)
 Wins(m) == TurnOf(m) /\ HandleVoteAnswer(m)
 Writes(m) == TurnOf(m) /\ HandleAppend(m)
@@ -58,6 +73,7 @@ ScriptedNext ==
     \/ \E i \in Server : Lapses(i)
     \/ \E i \in Server : Beats(i)
     \/ \E i \in Server : Asks(i)
+    \/ \E i \in Server : Saves(i)
     \/ \E m \in messages : Votes(m)
     \/ \E m \in messages : Wins(m)
     \/ \E m \in messages : Writes(m)
