@@ -1,6 +1,6 @@
 ------------------------------ MODULE AsyncRaft ------------------------------
 (* Raft as the crate `async-raft` 0.6.1 carries it out, at the level of its network: a call waits for its answer, and a leader has at most one   *)
-(* append or part of a snapshot under way to each other node. Changes of membership are left out.                                              *)
+(* append or part of a snapshot under way to each other node. Members are removed, and not added.                                              *)
 (*                                                                                                                                              *)
 (* This is what the library does, not what it should do: see docs/findings/async-raft.md. The invariants at the end do not hold in all           *)
 (* configurations.                                                                                                                              *)
@@ -24,6 +24,8 @@ CONSTANTS
     MaxLapses,     \* how often a node that has heard of a leader is free again to vote
     MaxGiveUps,    \* how often a leader waits too long for an answer to an append
     MaxRestarts,   \* how often a node crashes and comes up again
+    MaxChanges,    \* how often a leader is asked to remove members
+    Goals,         \* the sets of nodes that are to be left
     Threshold,     \* a node makes a snapshot when it has applied so many entries since the last one; never if this is 0
     MaxInFlight    \* no further than states with more messages under way; for CONSTRAINT
 
@@ -44,19 +46,25 @@ VARIABLES
     covered,          \* up to where a node remembers its latest snapshot to go
     receiving,        \* what has come of a snapshot that is not complete yet
     broken,           \* the nodes of which nothing more can be said
+    members,          \* who votes, as a node knows: one set of nodes, or two that both need a majority
+    joint, uniform,   \* where the log of a leader is when it goes on with a change of members: from two sets to one, and to its end
+    leaving,          \* whether a leader removes itself
+    removing,         \* up to where others have to have the log of a leader before it sends them no more; 0 if they stay
     era,              \* how often a node has crashed or given up a call
     messages,         \* under way
-    requests, heartbeats, lapses, giveUps, restarts
+    requests, heartbeats, lapses, giveUps, restarts, changes
 
-counters == <<requests, heartbeats, lapses, giveUps, restarts>>
+counters == <<requests, heartbeats, lapses, giveUps, restarts, changes>>
 follower == <<begun, cache>>
 leading == <<match, waiting, streams>>
 compaction == <<snapshot, covered, receiving, broken>>
-vars == <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, begun, cache, match, waiting, streams, compaction, era,
-          messages, requests, heartbeats, lapses, giveUps, restarts>>
+changing == <<members, joint, uniform, leaving, removing>>
+vars == <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, begun, cache, match, waiting, streams, compaction, changing, era,
+          messages, counters>>
 
 -----------------------------------------------------------------------------
-Others(i) == Server \ {i}
+All(voters) == UNION {voters[k] : k \in DOMAIN voters}
+Others(i) == All(members[i]) \ {i}
 Majority(nodes) == 2 * Cardinality(nodes) > Cardinality(Server)
 Min(a, b) == IF a < b THEN a ELSE b
 Max(a, b) == IF a > b THEN a ELSE b
@@ -74,6 +82,7 @@ Told(lg, low, high) ==
     IF low > high \/ low > Len(lg) THEN <<>>
     ELSE (IF IsRequest(lg[low]) THEN <<[index |-> low, value |-> lg[low].value]>> ELSE <<>>) \o Told(lg, low + 1, high)
 
+Configuration(t, voters) == [term |-> t, value |-> "members", voters |-> voters]
 Entry(t, value) == [term |-> t, value |-> value, voters |-> IF value = "members" THEN <<Server>> ELSE <<>>]
 
 -----------------------------------------------------------------------------
@@ -82,6 +91,10 @@ Entry(t, value) == [term |-> t, value |-> value, voters |-> IF value = "members"
 Gone == Entry(0, "gone")
 Pointer(t) == [term |-> t, value |-> "snapshot", voters |-> <<Server>>]
 NoSnapshot == [index |-> 0, term |-> 0, machine |-> <<>>]
+\* The members in a log up to an entry.
+MembersUpTo(lg, end) ==
+    LET places == {k \in 1..Min(end, Len(lg)) : lg[k].value = "members"}
+    IN IF places = {} THEN <<Server>> ELSE lg[CHOOSE k \in places : \A n \in places : n <= k].voters
 IsThere(lg, k) == k >= 1 /\ k <= Len(lg) /\ lg[k].value # "gone"
 
 \* What there is of the entries from a to b, and whether a snapshot is among them.
@@ -177,7 +190,7 @@ Arrived(s, lg) ==
     ELSE Lags([s EXCEPT !.busy = FALSE, !.part = 0, !.snap = NoSnapshot], lg)
 
 \* The first part of a snapshot.
-Starts(s, snap) == [s EXCEPT !.mode = "snapshot", !.busy = TRUE, !.part = 1, !.snap = snap, !.next = snap.index + 1, !.match = [index |-> snap.index, term |-> snap.term]]
+Shipping(s, snap) == [s EXCEPT !.mode = "snapshot", !.busy = TRUE, !.part = 1, !.snap = snap, !.next = snap.index + 1, !.match = [index |-> snap.index, term |-> snap.term]]
 
 AppendOf(i, j, t, s) ==
     [type |-> "append", from |-> i, to |-> j, era |-> s.era, term |-> t, prevIndex |-> s.match.index, prevTerm |-> s.match.term,
@@ -194,7 +207,7 @@ Sent(i, j, t, s, e) ==
     IF ~s.busy THEN {} ELSE IF s.mode = "snapshot" THEN {PartOf(i, j, t, Numbered(s, e), s.snap)} ELSE {AppendOf(i, j, t, Numbered(s, e))}
 
 Terminated(i) == IF streams[i] = Nil THEN streams
-                 ELSE [streams EXCEPT ![i].to = [j \in Others(i) |->
+                 ELSE [streams EXCEPT ![i].to = [j \in DOMAIN @ |->
                           LET s == streams[i].to[j] IN
                           IF s.mode = "ended" THEN s
                           ELSE IF s.busy THEN [s EXCEPT !.ends = TRUE] ELSE [s EXCEPT !.mode = "ended"]]]
@@ -202,9 +215,9 @@ Terminated(i) == IF streams[i] = Nil THEN streams
 -----------------------------------------------------------------------------
 (* Elections *)
 
-\* Node i no longer leads, or stands.
-StepDown(i) ==
-    /\ role' = [role EXCEPT ![i] = "Follower"]
+\* Node i no longer leads, or stands. These are its members then.
+StepDown(i, voters) ==
+    /\ role' = [role EXCEPT ![i] = IF i \in All(voters) THEN "Follower" ELSE "NonVoter"]
     /\ votes' = [votes EXCEPT ![i] = {}]
     /\ streams' = IF role[i] = "Leader" THEN Terminated(i) ELSE streams
     /\ match' = [match EXCEPT ![i] = <<>>]
@@ -222,14 +235,14 @@ Timeout(i) ==
     /\ cache' = [cache EXCEPT ![i] = <<>>]
     /\ messages' = messages \union
            {[type |-> "vote", from |-> i, to |-> j, term |-> term[i] + 1, lastIndex |-> last[i].index, lastTerm |-> last[i].term] : j \in Others(i)}
-    /\ UNCHANGED <<log, last, commit, applied, machine, begun, leading, compaction, era, counters>>
+    /\ UNCHANGED <<log, last, commit, applied, machine, begun, leading, compaction, changing, era, counters>>
 
 LeaseEnds(i) ==
     /\ lease[i]
     /\ lapses < MaxLapses
     /\ lapses' = lapses + 1
     /\ lease' = [lease EXCEPT ![i] = FALSE]
-    /\ UNCHANGED <<term, vote, log, last, role, leader, votes, commit, applied, machine, follower, leading, compaction, era, messages, requests, heartbeats, giveUps, restarts>>
+    /\ UNCHANGED <<term, vote, log, last, role, leader, votes, commit, applied, machine, follower, leading, compaction, changing, era, messages, requests, heartbeats, giveUps, restarts, changes>>
 
 \* A log has to be as good in both its term and its index, which is more than Raft asks for.
 HandleVote(m) ==
@@ -245,17 +258,24 @@ HandleVote(m) ==
     /\ role[i] # "Down"
     /\ term' = IF isNew THEN [term EXCEPT ![i] = m.term] ELSE term
     /\ vote' = [vote EXCEPT ![i] = IF grants THEN m.from ELSE before]
-    /\ IF isNew \/ gives THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
+    /\ IF isNew \/ gives THEN StepDown(i, members[i]) ELSE UNCHANGED <<role, votes, streams, match>>
     /\ messages' = (messages \ {m}) \union
            {[type |-> "voteAnswer", from |-> i, to |-> m.from, asked |-> m.term, term |-> term'[i], granted |-> grants]}
-    /\ UNCHANGED <<log, last, leader, lease, commit, applied, machine, follower, waiting, compaction, era, counters>>
+    /\ UNCHANGED <<log, last, leader, lease, commit, applied, machine, follower, waiting, compaction, changing, era, counters>>
 
-\* Others are taken to have the log of the new leader, and with its term.
+\* Others are taken to have the log of the new leader, and with its term. A change of members that it does not know to be committed goes on.
 Lead(i, m) ==
     LET entry == Entry(term[i], IF last[i].index = 0 THEN "members" ELSE "blank")
         index == last[i].index + 1
         first == Fresh(last[i], commit[i], era[i])
+        isPending == MaxChanges > 0 /\ \E k \in (commit[i] + 1)..last[i].index : log[i][k].value = "members"
+        isJoint == Len(MembersUpTo(log[i], last[i].index)) = 2
     IN
+    /\ joint' = [joint EXCEPT ![i] = IF isPending /\ isJoint THEN index ELSE 0]
+    /\ uniform' = [uniform EXCEPT ![i] = IF isPending /\ ~isJoint THEN {index} ELSE {}]
+    /\ leaving' = [leaving EXCEPT ![i] = FALSE]
+    /\ removing' = [removing EXCEPT ![i] = [j \in Others(i) |-> 0]]
+    /\ members' = members
     /\ role' = [role EXCEPT ![i] = "Leader"]
     /\ leader' = [leader EXCEPT ![i] = i]
     /\ lease' = [lease EXCEPT ![i] = FALSE]
@@ -273,7 +293,9 @@ HandleVoteAnswer(m) ==
     LET i == m.to
         counts == role[i] = "Candidate" /\ m.asked = term[i]
         now == IF m.granted THEN votes[i] \union {m.from} ELSE votes[i]
-        wins == counts /\ m.term <= term[i] /\ m.granted /\ Majority(now)
+        \* A candidate counts itself in both sets, also if it is in neither.
+        wins == counts /\ m.term <= term[i] /\ m.granted
+                /\ \A k \in DOMAIN members[i] : 2 * Cardinality((now \intersect members[i][k]) \union {i}) > Cardinality(members[i][k])
     IN
     /\ m \in Under("voteAnswer")
     /\ role[i] # "Down"
@@ -285,10 +307,10 @@ HandleVoteAnswer(m) ==
                   /\ vote' = [vote EXCEPT ![i] = Nil]
                   /\ leader' = [leader EXCEPT ![i] = Nil]
                   /\ cache' = [cache EXCEPT ![i] = <<>>]
-                  /\ StepDown(i)
+                  /\ StepDown(i, members[i])
              ELSE /\ votes' = IF counts THEN [votes EXCEPT ![i] = now] ELSE votes
                   /\ UNCHANGED <<term, vote, leader, cache, role, streams, match>>
-          /\ UNCHANGED <<log, last, lease, commit, applied, machine, begun, waiting>>
+          /\ UNCHANGED <<log, last, lease, commit, applied, machine, begun, waiting, changing>>
     /\ UNCHANGED <<compaction, era, counters>>
 
 -----------------------------------------------------------------------------
@@ -297,20 +319,25 @@ HandleVoteAnswer(m) ==
 \* A leader gives a task its snapshot if not too many entries have followed. Else the task asks again at once, and again.
 Given(i, s, snap, end) ==
     IF s.mode # "wait" THEN s
-    ELSE IF snap.index > 0 /\ end - snap.index <= Threshold \div 2 THEN Starts(s, snap)
+    ELSE IF snap.index > 0 /\ end - snap.index <= Threshold \div 2 THEN Shipping(s, snap)
     ELSE s
 Spins(told) == \E j \in DOMAIN told : told[j].mode = "wait"
+
+\* A leader tells the tasks of those that it still sends to of a new entry.
+Replicated(i, tasks, nodes, index, entry, c, lg) ==
+    [j \in DOMAIN tasks |->
+        LET s == tasks[j] IN
+        IF j \notin nodes \/ s.mode = "ended" THEN s
+        ELSE IF s.busy THEN Queued(s, index, entry, c)
+        ELSE Given(i, Proceeds(Queued(s, index, entry, c), lg), snapshot[i], index)]
+Begins(told, tasks) == {j \in DOMAIN told : told[j].busy /\ ~tasks[j].busy}
 
 ClientRequest(i) ==
     LET entry == Entry(term[i], ToString(requests + 1))
         index == last[i].index + 1
         lg == Written(log[i], last[i].index, <<entry>>)
-        told == [j \in Others(i) |->
-                    LET s == streams[i].to[j] IN
-                    IF s.mode = "ended" THEN s
-                    ELSE IF s.busy THEN Queued(s, index, entry, commit[i])
-                    ELSE Given(i, Proceeds(Queued(s, index, entry, commit[i]), lg), snapshot[i], index)]
-        begins == {j \in Others(i) : told[j].busy /\ ~streams[i].to[j].busy}
+        told == Replicated(i, streams[i].to, DOMAIN match[i], index, entry, commit[i], lg)
+        begins == Begins(told, streams[i].to)
     IN
     /\ i \notin broken
     /\ role[i] = "Leader"
@@ -318,23 +345,50 @@ ClientRequest(i) ==
     /\ requests' = requests + 1
     /\ log' = [log EXCEPT ![i] = lg]
     /\ last' = [last EXCEPT ![i].index = index]
-    /\ streams' = [streams EXCEPT ![i].to = [j \in Others(i) |-> IF j \in begins THEN Numbered(told[j], era[i]) ELSE told[j]]]
+    /\ streams' = [streams EXCEPT ![i].to = [j \in DOMAIN told |-> IF j \in begins THEN Numbered(told[j], era[i]) ELSE told[j]]]
     /\ messages' = messages \union UNION {Sent(i, j, term[i], told[j], era[i]) : j \in begins}
     /\ broken' = IF Spins(told) THEN broken \union {i} ELSE broken
-    /\ UNCHANGED <<term, vote, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, snapshot, covered, receiving, era,
-                   heartbeats, lapses, giveUps, restarts>>
+    /\ UNCHANGED <<term, vote, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, snapshot, covered, receiving, changing,
+                   era, heartbeats, lapses, giveUps, restarts, changes>>
+
+\* Both sets of nodes need a majority from now on. A leader that removes itself is no longer counted.
+ChangeMembers(i, goal) ==
+    LET voters == <<members[i][1], goal>>
+        entry == Configuration(term[i], voters)
+        index == last[i].index + 1
+        lg == Written(log[i], last[i].index, <<entry>>)
+        told == Replicated(i, streams[i].to, DOMAIN match[i], index, entry, commit[i], lg)
+        begins == Begins(told, streams[i].to)
+    IN
+    /\ i \notin broken
+    /\ role[i] = "Leader"
+    /\ changes < MaxChanges
+    /\ Len(members[i]) = 1
+    /\ goal \subseteq members[i][1]
+    /\ goal # members[i][1]
+    /\ changes' = changes + 1
+    /\ members' = [members EXCEPT ![i] = voters]
+    /\ joint' = [joint EXCEPT ![i] = index]
+    /\ leaving' = IF i \in goal THEN leaving ELSE [leaving EXCEPT ![i] = TRUE]
+    /\ log' = [log EXCEPT ![i] = lg]
+    /\ last' = [last EXCEPT ![i].index = index]
+    /\ streams' = [streams EXCEPT ![i].to = [j \in DOMAIN told |-> IF j \in begins THEN Numbered(told[j], era[i]) ELSE told[j]]]
+    /\ messages' = messages \union UNION {Sent(i, j, term[i], told[j], era[i]) : j \in begins}
+    /\ broken' = IF Spins(told) THEN broken \union {i} ELSE broken
+    /\ UNCHANGED <<term, vote, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, snapshot, covered, receiving, uniform,
+                   removing, era, requests, heartbeats, lapses, giveUps, restarts>>
 
 \* A heartbeat is an append without entries: this is how followers learn of the commit index.
 Heartbeat(i, j) ==
-    /\ j \in Others(i)
     /\ role[i] = "Leader"
+    /\ j \in DOMAIN streams[i].to
     /\ heartbeats < MaxHeartbeats
     /\ heartbeats' = heartbeats + 1
     /\ LET s == streams[i].to[j] IN
        /\ s.mode = "line" /\ ~s.busy
        /\ streams' = [streams EXCEPT ![i].to[j] = [@ EXCEPT !.busy = TRUE, !.era = era[i]]]
        /\ messages' = messages \union {AppendOf(i, j, term[i], [s EXCEPT !.era = era[i]])}
-    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, compaction, era, requests, lapses, giveUps, restarts>>
+    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, compaction, changing, era, requests, lapses, giveUps, restarts, changes>>
 
 (* A follower tells its state machine of entries up to the commit index: at the first append those of its log, whatever they are; later those *)
 (* that its leader has sent since it was first heard of.                                                                                      *)
@@ -380,6 +434,10 @@ HandleAppend(m) ==
         lg == Written(cut, m.prevIndex, m.entries)
         l == [index |-> m.prevIndex + Len(m.entries), term |-> m.entries[Len(m.entries)].term]
         older == {k \in 1..(m.prevIndex - 1) : log[i][k].term = m.prevTerm}
+        given == {k \in 1..Len(m.entries) : m.entries[k].value = "members"}
+        known0 == IF ~direct /\ agrees /\ last[i].index > m.prevIndex THEN MembersUpTo(log[i], m.prevIndex) ELSE members[i]
+        voters == IF given = {} THEN known0 ELSE m.entries[CHOOSE k \in given : \A n \in given : n <= k].voters
+        takes == m.term >= term[i] /\ m.entries # <<>> /\ (direct \/ agrees)
         conflict == IF isThere /\ older # {}
                     THEN LET k == CHOOSE k \in older : \A n \in older : k <= n IN [index |-> k, term |-> m.prevTerm]
                     ELSE last[i]
@@ -387,6 +445,7 @@ HandleAppend(m) ==
     IN
     /\ m \in Under("append")
     /\ role[i] # "Down"
+    /\ members' = IF MaxChanges > 0 /\ takes THEN [members EXCEPT ![i] = voters] ELSE members
     /\ IF m.term < term[i]
        THEN /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, streams, snapshot, covered>>
             /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE]}
@@ -395,7 +454,7 @@ HandleAppend(m) ==
             /\ lease' = [lease EXCEPT ![i] = TRUE]
             /\ commit' = [commit EXCEPT ![i] = m.commit]
             /\ leader' = [leader EXCEPT ![i] = m.from]
-            /\ IF role[i] # "Follower" THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
+            /\ IF role[i] # "Follower" \/ i \notin All(members'[i]) THEN StepDown(i, members'[i]) ELSE UNCHANGED <<role, votes, streams, match>>
             /\ IF m.entries = <<>>
                THEN /\ Apply(i, known, <<>>, 0, log[i], last[i], m.commit)
                     /\ messages' = (messages \ {m}) \union {answer}
@@ -407,25 +466,34 @@ HandleAppend(m) ==
                ELSE /\ cache' = [cache EXCEPT ![i] = known]
                     /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE, !.conflict = conflict]}
                     /\ UNCHANGED <<log, last, applied, machine, begun, snapshot, covered>>
-    /\ UNCHANGED <<waiting, receiving, broken, era, counters>>
+    /\ UNCHANGED <<waiting, receiving, broken, joint, uniform, leaving, removing, era, counters>>
 
-\* The one in the middle, by index; of equal ones those of others come first.
-Middle(i, known) ==
-    LET all == [j \in Server |-> IF j = i THEN last[i] ELSE known[j]]
+\* The one in the middle, by index; of equal ones those of others come first. Of nobody there is none.
+Middle(i, known, group, isIn) ==
+    LET nodes == (group \intersect DOMAIN known) \union (IF isIn THEN {i} ELSE {})
+        all == [j \in nodes |-> IF j = i THEN last[i] ELSE known[j]]
         place(j) == IF j = i THEN 9 ELSE Rank(j)
         before(j, k) == all[j].index < all[k].index \/ (all[j].index = all[k].index /\ place(j) < place(k))
-        j == CHOOSE j \in Server : Cardinality({k \in Server : before(k, j)}) = (Cardinality(Server) + 1) \div 2 - 1
-    IN all[j]
+    IN IF nodes = {} THEN [index |-> 0, term |-> 0]
+       ELSE all[CHOOSE j \in nodes : Cardinality({k \in nodes : before(k, j)}) = (Cardinality(nodes) + 1) \div 2 - 1]
+
+\* What leader i may commit. In the new set of nodes, it does not count itself, whether it is there or not.
+Agree(i, known) ==
+    LET good(middle) == IF middle.index > commit[i] /\ middle.term = term[i] THEN middle.index ELSE commit[i]
+        old == good(Middle(i, known, members[i][1], ~leaving[i]))
+        new == IF Len(members[i]) = 1 THEN old ELSE good(Middle(i, known, members[i][2], FALSE))
+    IN IF old > commit[i] /\ new > commit[i] THEN Min(old, new) ELSE commit[i]
 
 (* A call of node i to j has ended, and the task goes on as `s`. If it has learnt how far the logs match, the leader hears of that, and may    *)
-(* commit.                                                                                                                                      *)
+(* commit. If that commits a change of members, the change goes on.                                                                             *)
 Hears(i, j, went, e, rest) ==
     LET leads == role[i] = "Leader" /\ streams[i].term = term[i]
-        learns == leads /\ went.learnt # Nil
-        known == IF learns THEN [match[i] EXCEPT ![j] = went.learnt] ELSE match[i]
-        middle == Middle(i, known)
-        commits == learns /\ middle.index > commit[i] /\ middle.term = term[i]
-        c == IF commits THEN middle.index ELSE commit[i]
+        learns == leads /\ went.learnt # Nil /\ j \in DOMAIN match[i]
+        new == [match[i] EXCEPT ![j] = went.learnt]
+        isRemoved == learns /\ removing[i][j] > 0 /\ went.learnt.index >= removing[i][j]
+        known == IF ~learns THEN match[i] ELSE IF isRemoved THEN [n \in DOMAIN new \ {j} |-> new[n]] ELSE new
+        c == IF learns THEN Agree(i, known) ELSE commit[i]
+        commits == c > commit[i]
         applies == commits /\ waiting[i] <= c
         low == IF IsRequest(log[i][waiting[i]]) THEN applied[i] + 1 ELSE waiting[i] + 1
         upto == IF applies THEN c ELSE applied[i]
@@ -436,26 +504,55 @@ Hears(i, j, went, e, rest) ==
         old == Given(i, [went EXCEPT !.learnt = Nil], snapshot[i], last[i].index)
         s == IF ~leads /\ went.mode = "wait" THEN [went EXCEPT !.mode = "ended", !.learnt = Nil] ELSE Given(i, old, snap, last[i].index)
         now == [streams[i].to EXCEPT ![j] = Numbered(s, e)]
-        told == [n \in Others(i) |->
-                    IF ~commits \/ now[n].mode = "ended" THEN now[n]
+        told == [n \in DOMAIN now |->
+                    IF ~commits \/ n \notin DOMAIN known \/ now[n].mode = "ended" THEN now[n]
                     ELSE IF now[n].busy THEN [now[n] EXCEPT !.told = c] ELSE [now[n] EXCEPT !.told = c, !.commit = c]]
+        \* From two sets of nodes to one.
+        isSettled == commits /\ joint[i] > 0 /\ joint[i] <= c
+        voters == IF isSettled THEN <<members[i][Len(members[i])]>> ELSE members[i]
+        entry == Configuration(term[i], voters)
+        index == last[i].index + 1
+        lg == IF isSettled THEN Written(log[i], last[i].index, <<entry>>) ELSE log[i]
+        later == IF isSettled THEN Replicated(i, told, DOMAIN known, index, entry, c, lg) ELSE told
+        begins == Begins(later, told)
+        \* To the end of a change.
+        over == IF commits THEN {n \in uniform[i] : n <= c} ELSE {}
+        isOut == over # {} /\ leaving[i]
+        at == CHOOSE n \in over : \A o \in over : o <= n
+        strange == IF over = {} \/ isOut THEN {} ELSE DOMAIN known \ All(voters)
+        gone == {n \in strange : known[n].index >= at} \union (IF isRemoved THEN {j} ELSE {})
+        ended == [n \in DOMAIN later |->
+                     IF ~isOut /\ n \notin gone THEN later[n]
+                     ELSE IF later[n].mode = "ended" THEN later[n]
+                     ELSE IF later[n].busy THEN [later[n] EXCEPT !.ends = TRUE] ELSE [later[n] EXCEPT !.mode = "ended"]]
+        stay == DOMAIN known \ gone
     IN
-    /\ match' = IF learns THEN [match EXCEPT ![i] = known] ELSE match
+    /\ match' = IF isOut THEN [match EXCEPT ![i] = <<>>] ELSE IF learns THEN [match EXCEPT ![i] = [n \in stay |-> known[n]]] ELSE match
+    /\ role' = IF isOut THEN [role EXCEPT ![i] = "NonVoter"] ELSE role
+    /\ leader' = IF isOut THEN [leader EXCEPT ![i] = Nil] ELSE leader
+    /\ cache' = IF isOut THEN [cache EXCEPT ![i] = <<>>] ELSE cache
     /\ commit' = [commit EXCEPT ![i] = c]
     /\ applied' = [applied EXCEPT ![i] = upto]
     /\ machine' = [machine EXCEPT ![i] = machineThen]
     /\ waiting' = IF applies THEN [waiting EXCEPT ![i] = c + 1] ELSE waiting
+    /\ members' = [members EXCEPT ![i] = voters]
+    /\ joint' = IF isSettled THEN [joint EXCEPT ![i] = 0] ELSE joint
+    /\ uniform' = [uniform EXCEPT ![i] = (@ \ over) \union (IF isSettled THEN {index} ELSE {})]
+    /\ removing' = IF learns THEN [removing EXCEPT ![i] = [n \in stay |-> IF n \in strange THEN at ELSE @[n]]] ELSE removing
     /\ snapshot' = [snapshot EXCEPT ![i] = snap]
     /\ covered' = IF due THEN [covered EXCEPT ![i] = k] ELSE covered
-    /\ log' = IF due THEN [log EXCEPT ![i] = Compacted(@, k)] ELSE log
-    /\ streams' = [streams EXCEPT ![i].to = told]
-    /\ broken' = IF s.mode = "wait" THEN broken \union {i} ELSE broken
-    /\ messages' = rest \union Sent(i, j, streams[i].term, s, e)
+    /\ log' = [log EXCEPT ![i] = IF due THEN Compacted(lg, k) ELSE lg]
+    /\ last' = IF isSettled THEN [last EXCEPT ![i].index = index] ELSE last
+    /\ streams' = [streams EXCEPT ![i].to = [n \in DOMAIN ended |-> IF n \in begins THEN Numbered(ended[n], e) ELSE ended[n]]]
+    /\ broken' = IF s.mode = "wait" \/ Spins(later) THEN broken \union {i} ELSE broken
+    /\ messages' = rest \union Sent(i, j, streams[i].term, s, e) \union UNION {Sent(i, n, streams[i].term, later[n], e) : n \in begins}
+    /\ UNCHANGED leaving
 
 Awaited(m) ==
     LET i == m.to IN
     /\ streams[i] # Nil
     /\ streams[i].term = m.asked
+    /\ m.from \in DOMAIN streams[i].to
     /\ LET s == streams[i].to[m.from] IN s.busy /\ s.era = m.era /\ (s.mode = "snapshot" <=> m.type = "snapshotAnswer")
 
 \* A task hears of a newer term, and ends. A leader steps down.
@@ -465,19 +562,19 @@ Reverts(i, m) ==
     /\ IF leads /\ m.term > term[i]
        THEN /\ term' = [term EXCEPT ![i] = m.term]
             /\ vote' = [vote EXCEPT ![i] = Nil]
-            /\ role' = [role EXCEPT ![i] = "Follower"]
+            /\ role' = [role EXCEPT ![i] = IF i \in All(members[i]) THEN "Follower" ELSE "NonVoter"]
             /\ leader' = [leader EXCEPT ![i] = Nil]
             /\ cache' = [cache EXCEPT ![i] = <<>>]
             /\ match' = [match EXCEPT ![i] = <<>>]
             /\ streams' = [Terminated(i) EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
        ELSE /\ streams' = [streams EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
             /\ UNCHANGED <<term, vote, role, leader, cache, match>>
-    /\ UNCHANGED <<log, votes, commit, applied, machine, waiting, snapshot, covered, broken>>
+    /\ UNCHANGED <<log, last, votes, commit, applied, machine, waiting, snapshot, covered, broken, changing>>
 
 \* Nobody waits for an answer.
 Ignored(m) ==
     /\ messages' = messages \ {m}
-    /\ UNCHANGED <<term, vote, log, role, leader, votes, commit, applied, machine, cache, leading, snapshot, covered, broken>>
+    /\ UNCHANGED <<term, vote, log, last, role, leader, votes, commit, applied, machine, cache, leading, snapshot, covered, broken, changing>>
 
 HandleAppendAnswer(m) ==
     LET i == m.to
@@ -490,20 +587,20 @@ HandleAppendAnswer(m) ==
        ELSE IF ~m.success /\ m.term > m.asked THEN Reverts(i, m)
        ELSE /\ Hears(i, m.from, IF m.success THEN Went(s, TRUE, log[i]) ELSE IF m.conflict = Nil THEN Went([s EXCEPT !.out = Empty], TRUE, log[i]) ELSE Conflicted(s, m.conflict, log[i]),
                      era[i], messages \ {m})
-            /\ UNCHANGED <<term, vote, role, leader, votes, cache>>
-    /\ UNCHANGED <<last, lease, begun, receiving, era, counters>>
+            /\ UNCHANGED <<term, vote, votes>>
+    /\ UNCHANGED <<lease, begun, receiving, era, counters>>
 
 \* A part of a snapshot is sent again at once.
 GiveUp(i, j) ==
-    /\ j \in Others(i)
     /\ i \notin broken
     /\ streams[i] # Nil
+    /\ j \in DOMAIN streams[i].to
     /\ streams[i].to[j].busy
     /\ giveUps < MaxGiveUps
     /\ giveUps' = giveUps + 1
     /\ era' = [era EXCEPT ![i] = @ + 1]
     /\ LET s == streams[i].to[j] IN Hears(i, j, IF s.mode = "snapshot" THEN s ELSE Went(s, FALSE, log[i]), era[i] + 1, messages)
-    /\ UNCHANGED <<term, vote, last, role, leader, lease, votes, follower, receiving, requests, heartbeats, lapses, restarts>>
+    /\ UNCHANGED <<term, vote, lease, votes, begun, receiving, requests, heartbeats, lapses, restarts, changes>>
 
 -----------------------------------------------------------------------------
 (* Snapshots for others *)
@@ -528,7 +625,7 @@ HandleSnapshot(m) ==
             /\ lease' = [lease EXCEPT ![i] = TRUE]
             /\ leader' = [leader EXCEPT ![i] = m.from]
             /\ cache' = IF leader[i] # m.from THEN [cache EXCEPT ![i] = <<>>] ELSE cache
-            /\ IF role[i] # "Follower" THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
+            /\ IF role[i] # "Follower" THEN StepDown(i, members[i]) ELSE UNCHANGED <<role, votes, streams, match>>
             /\ IF ~m.done
                THEN /\ receiving' = [receiving EXCEPT ![i] = m.machine]
                     /\ UNCHANGED <<log, last, applied, machine, snapshot, covered, broken>>
@@ -546,7 +643,7 @@ HandleSnapshot(m) ==
     /\ messages' = (messages \ {m}) \union
            (IF i \in broken' THEN {}
             ELSE {[type |-> "snapshotAnswer", from |-> i, to |-> m.from, era |-> m.era, asked |-> m.term, term |-> term'[i]]})
-    /\ UNCHANGED <<commit, begun, waiting, era, counters>>
+    /\ UNCHANGED <<commit, begun, waiting, changing, era, counters>>
 
 \* The leader is not told that the snapshot has arrived.
 HandleSnapshotAnswer(m) ==
@@ -557,8 +654,8 @@ HandleSnapshotAnswer(m) ==
     /\ IF ~Awaited(m) THEN Ignored(m)
        ELSE IF m.term > m.asked THEN Reverts(i, m)
        ELSE /\ Hears(i, m.from, Arrived(streams[i].to[m.from], log[i]), era[i], messages \ {m})
-            /\ UNCHANGED <<term, vote, role, leader, votes, cache>>
-    /\ UNCHANGED <<last, lease, begun, receiving, era, counters>>
+            /\ UNCHANGED <<term, vote, votes>>
+    /\ UNCHANGED <<lease, begun, receiving, era, counters>>
 
 -----------------------------------------------------------------------------
 (* Crashes *)
@@ -585,12 +682,17 @@ Restart(i) ==
     /\ streams' = [streams EXCEPT ![i] = Nil]
     /\ era' = [era EXCEPT ![i] = @ + 1]
     /\ i \notin broken
-    /\ UNCHANGED <<term, vote, log, snapshot, broken, messages, requests, heartbeats, lapses, giveUps>>
+    /\ members' = [members EXCEPT ![i] = MembersUpTo(log[i], Len(log[i]))]
+    /\ joint' = [joint EXCEPT ![i] = 0]
+    /\ uniform' = [uniform EXCEPT ![i] = {}]
+    /\ leaving' = [leaving EXCEPT ![i] = FALSE]
+    /\ removing' = [removing EXCEPT ![i] = <<>>]
+    /\ UNCHANGED <<term, vote, log, snapshot, broken, messages, requests, heartbeats, lapses, giveUps, changes>>
 
 Boot(i) ==
     /\ role[i] = "Down"
-    /\ role' = [role EXCEPT ![i] = "Follower"]
-    /\ UNCHANGED <<term, vote, log, last, leader, lease, votes, commit, applied, machine, follower, leading, compaction, era, messages, counters>>
+    /\ role' = [role EXCEPT ![i] = IF i \in All(members[i]) THEN "Follower" ELSE "NonVoter"]
+    /\ UNCHANGED <<term, vote, log, last, leader, lease, votes, commit, applied, machine, follower, leading, compaction, changing, era, messages, counters>>
 
 -----------------------------------------------------------------------------
 Init ==
@@ -614,6 +716,12 @@ Init ==
     /\ covered = [i \in Server |-> 0]
     /\ receiving = [i \in Server |-> Nil]
     /\ broken = {}
+    /\ members = [i \in Server |-> <<Server>>]
+    /\ joint = [i \in Server |-> 0]
+    /\ uniform = [i \in Server |-> {}]
+    /\ leaving = [i \in Server |-> FALSE]
+    /\ removing = [i \in Server |-> <<>>]
+    /\ changes = 0
     /\ era = [i \in Server |-> 0]
     /\ messages = {}
     /\ requests = 0
@@ -626,6 +734,7 @@ Next ==
     \/ \E i \in Server : Timeout(i)
     \/ \E i \in Server : LeaseEnds(i)
     \/ \E i \in Server : ClientRequest(i)
+    \/ \E i \in Server : \E goal \in Goals : ChangeMembers(i, goal)
     \/ \E i, j \in Server : Heartbeat(i, j)
     \/ \E i, j \in Server : GiveUp(i, j)
     \/ \E i \in Server : Restart(i)
