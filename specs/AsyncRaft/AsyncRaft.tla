@@ -754,12 +754,23 @@ FewInFlight == Cardinality(messages) <= MaxInFlight
 NothingBreaks == broken' = {}
 
 -----------------------------------------------------------------------------
+\* A change of members that has begun goes on, as long as there is a leader.
+ChangeGoesOn == \A i \in Server : role[i] = "Leader" /\ Len(members[i]) = 2 => joint[i] > 0
+
+\* It comes to its end where the leader knows that all others of the new members have its log.
+ChangeEnds ==
+    \A i \in Server : role[i] = "Leader" /\ joint[i] > 0 =>
+        \E j \in (members[i][2] \intersect DOMAIN match[i]) \union (members[i][2] \ {i}) : match[i][j].index < joint[i]
+
 OneLeader == \A i, j \in Server : role[i] = "Leader" /\ role[j] = "Leader" /\ term[i] = term[j] => i = j
 
 \* Entries that are the same, as far as no snapshot stands for them.
 Same(a, b) == a = b \/ a.value \in {"gone", "snapshot"} \/ b.value \in {"gone", "snapshot"}
 
 NoneBroken == broken = {}
+
+\* What a node has applied and what its log has stay, as long as it is up and does not hear of another log.
+Forward == [][\A i \in Server : role[i] # "Down" /\ role'[i] # "Down" => applied'[i] >= applied[i]]_vars
 
 LogMatching ==
     \A i, j \in Server : \A k \in 1..Min(last[i].index, last[j].index) :

@@ -1,8 +1,8 @@
 ------------------------------ MODULE Scripted ------------------------------
-(* Two behaviors of async-raft that break what Raft promises, as scripts. *)
+(* Behaviors of async-raft that break what Raft promises, or a node, as scripts. *)
 EXTENDS AsyncRaft
 
-CONSTANT Script     \* which one: "agreed" or "applied"
+CONSTANT Script     \* which one: "agreed", "applied", "spins" or "shuts"
 
 VARIABLE at         \* how many steps of the script have been taken
 
@@ -29,7 +29,31 @@ AppliedSteps == <<
     <<"Heartbeat", n1, n3>>, <<"append", n1, n3>>
 >>
 
-Steps == IF Script = "agreed" THEN AgreedSteps ELSE AppliedSteps
+\* A task wants a snapshot for n2 that the leader does not have, and asks for it in an endless loop.
+SpinsSteps == <<
+    \* n1 leads in term 1. Its first entry is under way to n2 when a client asks for something and n1 crashes.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n2>>, <<"vote", n1, n3>>, <<"voteAnswer", n2, n1>>, <<"voteAnswer", n3, n1>>, <<"append", n1, n2>>,
+    <<"appendAnswer", n2, n1>>, <<"ClientRequest", n1, n1>>, <<"Restart", n1, n1>>, <<"Boot", n1, n1>>, <<"append", n1, n2>>,
+    <<"appendAnswer", n2, n1>>,
+    \* It leads in term 2 with the vote of n3. n2 has the first of its three entries, and so many are missing that a snapshot is wanted.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n3>>, <<"voteAnswer", n3, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"append", n1, n2>>,
+    <<"appendAnswer", n2, n1>>
+>>
+
+\* The answer to the second part of a snapshot comes too late. That part is sent again, and n3 takes it for a whole snapshot.
+ShutsSteps == <<
+    \* n1 leads in term 1 with a client's request, which n2 has too, and crashes.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n2>>, <<"vote", n1, n3>>, <<"voteAnswer", n2, n1>>, <<"voteAnswer", n3, n1>>, <<"ClientRequest", n1, n1>>,
+    <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"Restart", n1, n1>>, <<"Boot", n1, n1>>,
+    \* It leads in term 2 with the vote of n3. All of its log is committed with n2, and it makes a snapshot.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n3>>, <<"append", n1, n3>>, <<"appendAnswer", n3, n1>>, <<"voteAnswer", n3, n1>>,
+    <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>,
+    \* n3 has nothing, and gets the snapshot.
+    <<"append", n1, n3>>, <<"appendAnswer", n3, n1>>, <<"append", n1, n3>>, <<"appendAnswer", n3, n1>>, <<"snapshot", n1, n3>>,
+    <<"snapshotAnswer", n3, n1>>, <<"snapshot", n1, n3>>, <<"GiveUp", n1, n3>>, <<"snapshot", n1, n3>>
+>>
+
+Steps == CASE Script = "agreed" -> AgreedSteps [] Script = "applied" -> AppliedSteps [] Script = "spins" -> SpinsSteps [] OTHER -> ShutsSteps
 
 -----------------------------------------------------------------------------
 Turn(kind, from, to) == at < Len(Steps) /\ Steps[at + 1] = <<kind, from, to>> /\ at' = at + 1
@@ -40,10 +64,13 @@ Crashes(i) == Turn("Restart", i, i) /\ Restart(i)
 Starts(i) == Turn("Boot", i, i) /\ Boot(i)
 Asks(i) == Turn("ClientRequest", i, i) /\ ClientRequest(i)
 Beats(i, j) == Turn("Heartbeat", i, j) /\ Heartbeat(i, j)
+Waits(i, j) == Turn("GiveUp", i, j) /\ GiveUp(i, j)
 Votes(m) == TurnOf(m) /\ HandleVote(m)
 Wins(m) == TurnOf(m) /\ HandleVoteAnswer(m)
 Writes(m) == TurnOf(m) /\ HandleAppend(m)
 Learns(m) == TurnOf(m) /\ HandleAppendAnswer(m)
+Installs(m) == TurnOf(m) /\ HandleSnapshot(m)
+GoesOn(m) == TurnOf(m) /\ HandleSnapshotAnswer(m)
 
 ScriptedNext ==
     \/ \E i \in Server : Stands(i)
@@ -51,10 +78,13 @@ ScriptedNext ==
     \/ \E i \in Server : Starts(i)
     \/ \E i \in Server : Asks(i)
     \/ \E i, j \in Server : Beats(i, j)
+    \/ \E i, j \in Server : Waits(i, j)
     \/ \E m \in messages : Votes(m)
     \/ \E m \in messages : Wins(m)
     \/ \E m \in messages : Writes(m)
     \/ \E m \in messages : Learns(m)
+    \/ \E m \in messages : Installs(m)
+    \/ \E m \in messages : GoesOn(m)
 
 ScriptedSpec == Init /\ at = 0 /\ [][ScriptedNext]_<<vars, at>>
 =============================================================================
