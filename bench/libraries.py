@@ -47,11 +47,18 @@ LIBRARIES = {
         bug_variable="ASYNC_RAFT_BUG",
         explorations={"explore": ""},
         # B and D of docs/findings/async-raft.md.
-        expected={"explore": {"what is applied is the same everywhere", "what is committed is the same everywhere"}},
+        expected={
+            "explore": {"what is applied is the same everywhere", "what is committed is the same everywhere"},
+            # F and G of the same document.
+            "spins": {"Learns"},
+            "shuts": {"Installs"},
+        },
         bugs={
             "two-votes": ("election", "HandleVote"),
             "stays-leader": ("takeover", "HandleAppendAnswer"),
             "no-check": ("takeover", "HandleAppend"),
+            "keeps-last": ("snapshot", "HandleAppend"),
+            "old-majority": ("members", "HandleAppendAnswer"),
         },
     ),
     "etcd-raft": Library(
@@ -116,10 +123,14 @@ LIBRARIES = {
         program="systems/openraft/kilter-openraft",
         bug_variable="OPENRAFT_BUG",
         explorations={"explore": ""},
+        # The second finding of docs/findings/openraft.md.
+        expected={"stale-purge": {"Writes"}},
         bugs={
             "smaller-votes": ("election", "HandleVote"),
             "shorter-logs": ("takeover", "HandleVote"),
             "vote-not-stored": ("restart", "Restart"),
+            "purges-in-use": ("snapshot", "TakeSnapshot"),
+            "old-majority": ("members-removed", "HandleAppendAnswer"),
         },
     ),
 }
