@@ -71,9 +71,15 @@ Max(a, b) == IF a > b THEN a ELSE b
 Under(type) == {m \in messages : m.type = type}
 Rank(i) == CASE i = n1 -> 1 [] i = n2 -> 2 [] OTHER -> 3
 
+\* Entries. One that is gone is in a snapshot, or has never been there.
+Configuration(t, voters) == [term |-> t, value |-> "members", voters |-> voters]
+Entry(t, value) == [term |-> t, value |-> value, voters |-> IF value = "members" THEN <<Server>> ELSE <<>>]
+Gone == Entry(0, "gone")
+
 \* The entries written behind the one at `index`; those further behind stay.
 Written(lg, index, entries) ==
-    [k \in 1..Max(Len(lg), index + Len(entries)) |-> IF k > index /\ k <= index + Len(entries) THEN entries[k - index] ELSE lg[k]]
+    [k \in 1..Max(Len(lg), index + Len(entries)) |-> IF k > index /\ k <= index + Len(entries) THEN entries[k - index]
+                                                      ELSE IF k <= Len(lg) THEN lg[k] ELSE Gone]
 
 \* What the state machine is told of the entries from `low` to `high`.
 IsRequest(entry) == entry.value \notin {"blank", "members", "snapshot", "gone"}
@@ -82,13 +88,9 @@ Told(lg, low, high) ==
     IF low > high \/ low > Len(lg) THEN <<>>
     ELSE (IF IsRequest(lg[low]) THEN <<[index |-> low, value |-> lg[low].value]>> ELSE <<>>) \o Told(lg, low + 1, high)
 
-Configuration(t, voters) == [term |-> t, value |-> "members", voters |-> voters]
-Entry(t, value) == [term |-> t, value |-> value, voters |-> IF value = "members" THEN <<Server>> ELSE <<>>]
-
 -----------------------------------------------------------------------------
 (* Snapshots. One ends with the last request that the state machine was told. In the log, a pointer takes the place of that entry, and the     *)
 (* entries before it are gone.                                                                                                                 *)
-Gone == Entry(0, "gone")
 Pointer(t) == [term |-> t, value |-> "snapshot", voters |-> <<Server>>]
 NoSnapshot == [index |-> 0, term |-> 0, machine |-> <<>>]
 \* The members in a log up to an entry.
@@ -137,12 +139,13 @@ Drained(s, keeps) ==
 \* A task that can't go on without a snapshot: it forgets all that it was to send, and waits for one.
 Snapshots(s) == [s EXCEPT !.out = Empty, !.buffer = Empty, !.mode = "wait", !.busy = FALSE]
 
-\* A task that has no call under way does what it can: send what is there, first what is missing before it, or wait.
+\* A task that has no call under way does what it can: send what is there, first what is missing before it, or wait. If what is missing is gone,
+\* it sends what is there nevertheless, as if nothing were missing.
 Sending(s, lg) ==
     LET front == IF ~IsEmpty(s.out) THEN s.out.from ELSE s.buffer.from
         missing == Read(lg, s.next, front - 1)
     IN IF s.next # front /\ HasPointer(lg, s.next, front - 1) THEN Snapshots(s)
-       ELSE IF s.next # front
+       ELSE IF s.next # front /\ missing # <<>>
        THEN [s EXCEPT !.busy = TRUE, !.out = [from |-> s.next, entries |-> missing \o s.out.entries]]
        ELSE IF ~IsEmpty(s.out) THEN [s EXCEPT !.busy = TRUE]
        ELSE [s EXCEPT !.busy = TRUE, !.out = s.buffer, !.buffer = Empty]
@@ -194,7 +197,7 @@ Shipping(s, snap) == [s EXCEPT !.mode = "snapshot", !.busy = TRUE, !.part = 1, !
 
 AppendOf(i, j, t, s) ==
     [type |-> "append", from |-> i, to |-> j, era |-> s.era, term |-> t, prevIndex |-> s.match.index, prevTerm |-> s.match.term,
-     entries |-> s.out.entries, commit |-> s.commit]
+     at |-> IF IsEmpty(s.out) THEN 0 ELSE s.out.from, entries |-> s.out.entries, commit |-> s.commit]
 
 \* A task sends one snapshot to its end, also if there is a newer one.
 PartOf(i, j, t, s, snap) ==
@@ -431,8 +434,8 @@ HandleAppend(m) ==
         isThere == IsThere(log[i], m.prevIndex)
         agrees == isThere /\ log[i][m.prevIndex].term = m.prevTerm
         cut == IF direct \/ last[i].index <= m.prevIndex THEN log[i] ELSE SubSeq(log[i], 1, m.prevIndex)
-        lg == Written(cut, m.prevIndex, m.entries)
-        l == [index |-> m.prevIndex + Len(m.entries), term |-> m.entries[Len(m.entries)].term]
+        lg == Written(cut, m.at - 1, m.entries)
+        l == [index |-> m.at + Len(m.entries) - 1, term |-> m.entries[Len(m.entries)].term]
         older == {k \in 1..(m.prevIndex - 1) : log[i][k].term = m.prevTerm}
         given == {k \in 1..Len(m.entries) : m.entries[k].value = "members"}
         known0 == IF ~direct /\ agrees /\ last[i].index > m.prevIndex THEN MembersUpTo(log[i], m.prevIndex) ELSE members[i]
@@ -461,7 +464,7 @@ HandleAppend(m) ==
                     /\ UNCHANGED last
                ELSE IF direct \/ agrees
                THEN /\ last' = [last EXCEPT ![i] = l]
-                    /\ Apply(i, known, m.entries, m.prevIndex, lg, l, m.commit)
+                    /\ Apply(i, known, m.entries, m.at - 1, lg, l, m.commit)
                     /\ messages' = (messages \ {m}) \union {answer}
                ELSE /\ cache' = [cache EXCEPT ![i] = known]
                     /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE, !.conflict = conflict]}

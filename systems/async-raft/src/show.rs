@@ -26,11 +26,11 @@ pub fn entry(entry: &Entry<Request>, names: &Names) -> Json {
     json!({ "term": entry.term, "value": value, "voters": voters })
 }
 
-/// A log. Entries before the first one are in a snapshot.
+/// A log. Entries that are not there are in a snapshot, or have never been there.
 pub fn log(log: &BTreeMap<u64, Entry<Request>>, names: &Names) -> Json {
-    let first = log.first_key_value().map_or(1, |(index, _)| *index);
-    let gone = (1..first).map(|_| json!({ "term": 0, "value": "gone", "voters": [] }));
-    gone.chain(log.values().map(|item| entry(item, names))).collect()
+    let last = log.last_key_value().map_or(0, |(index, _)| *index);
+    let gone = json!({ "term": 0, "value": "gone", "voters": [] });
+    (1..=last).map(|index| log.get(&index).map_or_else(|| gone.clone(), |item| entry(item, names))).collect()
 }
 
 /// What a state machine was told.
@@ -59,6 +59,7 @@ pub fn question(from: u64, key: &Key<u64>, question: &Question, names: &Names) -
         Question::Append(request) => json!({
             "type": "append", "from": from, "to": to, "era": key.era, "term": request.term,
             "prevIndex": request.prev_log_index, "prevTerm": request.prev_log_term,
+            "at": request.entries.first().map_or(0, |entry| entry.index),
             "entries": request.entries.iter().map(|item| entry(item, names)).collect::<Vec<Json>>(), "commit": request.leader_commit,
         }),
         // The first part has all that is in the snapshot; the second says that this was all.
