@@ -772,6 +772,9 @@ Same(a, b) == a = b \/ a.value \in {"gone", "snapshot"} \/ b.value \in {"gone", 
 
 NoneBroken == broken = {}
 
+\* Snapshots that go up to the same entry are the same.
+SnapshotsAgree == \A i, j \in Server : snapshot[i].index = snapshot[j].index => snapshot[i].machine = snapshot[j].machine
+
 \* What a node has applied and what its log has stay, as long as it is up and does not hear of another log.
 Forward == [][\A i \in Server : role[i] # "Down" /\ role'[i] # "Down" => applied'[i] >= applied[i]]_vars
 

@@ -2,7 +2,7 @@
 (* Behaviors of async-raft that break what Raft promises, or a node, as scripts. *)
 EXTENDS AsyncRaft
 
-CONSTANT Script     \* which one: "agreed", "applied", "spins" or "shuts"
+CONSTANT Script     \* which one: "agreed", "applied", "spins", "shuts" or "skips"
 
 VARIABLE at         \* how many steps of the script have been taken
 
@@ -53,7 +53,20 @@ ShutsSteps == <<
     <<"snapshotAnswer", n3, n1>>, <<"snapshot", n1, n3>>, <<"GiveUp", n1, n3>>, <<"snapshot", n1, n3>>
 >>
 
-Steps == CASE Script = "agreed" -> AgreedSteps [] Script = "applied" -> AppliedSteps [] Script = "spins" -> SpinsSteps [] OTHER -> ShutsSteps
+\* n3 gets an entry without those before it, which are in a snapshot.
+SkipsSteps == <<
+    \* n1 leads in term 1 with a client's request, which n2 has too, makes a snapshot, and crashes.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n2>>, <<"vote", n1, n3>>, <<"voteAnswer", n2, n1>>, <<"ClientRequest", n1, n1>>, <<"voteAnswer", n3, n1>>,
+    <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"Restart", n1, n1>>, <<"Boot", n1, n1>>,
+    \* It leads in term 2 with the vote of n3, and a client asks for something. n3 has nothing, and refuses the first entry of term 2.
+    <<"Timeout", n1, n1>>, <<"vote", n1, n3>>, <<"append", n1, n3>>, <<"appendAnswer", n3, n1>>, <<"voteAnswer", n3, n1>>,
+    <<"append", n1, n2>>, <<"append", n1, n3>>, <<"appendAnswer", n3, n1>>, <<"ClientRequest", n1, n1>>, <<"append", n1, n3>>,
+    \* All of it is committed with n2, and n1 makes a snapshot again. Now it hears of the refusal, and sends the last entry alone.
+    <<"appendAnswer", n2, n1>>, <<"append", n1, n2>>, <<"appendAnswer", n2, n1>>, <<"appendAnswer", n3, n1>>, <<"append", n1, n3>>
+>>
+
+Steps == CASE Script = "agreed" -> AgreedSteps [] Script = "applied" -> AppliedSteps [] Script = "spins" -> SpinsSteps
+           [] Script = "shuts" -> ShutsSteps [] OTHER -> SkipsSteps
 
 -----------------------------------------------------------------------------
 Turn(kind, from, to) == at < Len(Steps) /\ Steps[at + 1] = <<kind, from, to>> /\ at' = at + 1
