@@ -236,7 +236,8 @@ impl<const JOINING: u64> Library for OpenRaft<JOINING> {
                 ask(runtime, async move { raft.add_learner(id, EmptyNode {}, false).await })?;
             }
             ("ChangeVoters", [Json::Array(goal)]) => {
-                let goal = goal.iter().map(|name| self.id_of(name)).collect::<Result<BTreeSet<Id>, String>>()?;
+                let goal =
+                    goal.iter().map(|name| self.id_of(name)).collect::<Result<BTreeSet<Id>, String>>()?;
                 ask(runtime, async move { raft.change_membership(goal, false).await })?;
             }
             _ => return Err(format!("there is no request {action} with {} arguments", args.len())),
