@@ -11,7 +11,6 @@ fn main() -> ExitCode {
         .with("async-raft-snapshots", |system| {
             Ok(Box::new(kilter_held::world::<AsyncRaft<2>>(system.nodes())))
         })
-        .with_explorable("async-raft-snapshots", kilter_held::explore::cluster::<AsyncRaft<2>>)
         .with_explorable("async-raft", kilter_held::explore::cluster::<AsyncRaft>);
     kilter::program::main(worlds)
 }
