@@ -47,26 +47,15 @@ fn judge(reports: &[Report<'_>]) -> Judgement {
 fn wrong(one: &Map<String, Json>, other: &Map<String, Json>) -> Option<&'static str> {
     let ((one_log, one_commit), (other_log, other_commit)) = (log(one), log(other));
     let both = one_commit.min(other_commit);
-    let same = one_log.iter().zip(other_log).take_while(|(a, b)| alike(a, b)).count();
+    let same = one_log.iter().zip(other_log).take_while(|(a, b)| a == b).count();
     if same < both {
         return Some("what is committed is the same everywhere");
     }
     if applied(one, both) != applied(other, both) {
         return Some("what is applied is the same everywhere");
     }
-    let rest = one_log.iter().zip(other_log).skip(same);
-    let differs = rest.filter(|(a, b)| !stands_for_others(a) && !stands_for_others(b)).any(|(a, b)| source(a) == source(b));
+    let differs = one_log.iter().zip(other_log).skip(same).any(|(a, b)| source(a) == source(b));
     differs.then_some("logs with the same entry are the same up to it")
-}
-
-/// Whether two nodes may have these entries at the same index.
-fn alike(a: &Json, b: &Json) -> bool {
-    a == b || stands_for_others(a) || stands_for_others(b)
-}
-
-/// Whether a snapshot is there instead of an entry. What was in the entry, the state machine shows.
-fn stands_for_others(entry: &Json) -> bool {
-    matches!(entry["value"].as_str(), Some("gone" | "snapshot"))
 }
 
 /// What the state machine of a node was told, up to an index; nothing if the node does not say.
