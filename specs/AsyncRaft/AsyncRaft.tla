@@ -753,7 +753,11 @@ Spec == Init /\ [][Next]_vars
 
 FewInFlight == Cardinality(messages) <= MaxInFlight
 
-\* For ACTION_CONSTRAINT: what breaks a node is shown by scripts.
+\* For ACTION_CONSTRAINT: nothing else happens while somebody is asked for a vote.
+AboutVotes == Under("vote") \union Under("voteAnswer")
+ElectionsFirst == AboutVotes = {} \/ AboutVotes' # AboutVotes
+
+\* For ACTION_CONSTRAINT, too: what breaks a node is shown by scripts.
 NothingBreaks == broken' = {}
 
 -----------------------------------------------------------------------------
