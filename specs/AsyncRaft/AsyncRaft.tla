@@ -517,8 +517,7 @@ Hears(i, j, went, e, rest) ==
         index == last[i].index + 1
         lg == IF isSettled THEN Written(log[i], last[i].index, <<entry>>) ELSE log[i]
         later == IF isSettled THEN Replicated(i, told, DOMAIN known, index, entry, c, lg) ELSE told
-        begins == Begins(later, told)
-        \* To the end of a change.
+        \* To the end of a change. A task that is told of an entry and of its end at once does not send the entry.
         over == IF commits THEN {n \in uniform[i] : n <= c} ELSE {}
         isOut == over # {} /\ leaving[i]
         at == CHOOSE n \in over : \A o \in over : o <= n
@@ -526,8 +525,9 @@ Hears(i, j, went, e, rest) ==
         gone == {n \in strange : known[n].index >= at} \union (IF isRemoved THEN {j} ELSE {})
         ended == [n \in DOMAIN later |->
                      IF ~isOut /\ n \notin gone THEN later[n]
-                     ELSE IF later[n].mode = "ended" THEN later[n]
-                     ELSE IF later[n].busy THEN [later[n] EXCEPT !.ends = TRUE] ELSE [later[n] EXCEPT !.mode = "ended"]]
+                     ELSE IF told[n].mode = "ended" THEN told[n]
+                     ELSE IF told[n].busy THEN [later[n] EXCEPT !.ends = TRUE] ELSE [told[n] EXCEPT !.mode = "ended"]]
+        begins == Begins(ended, told)
         stay == DOMAIN known \ gone
     IN
     /\ match' = IF isOut THEN [match EXCEPT ![i] = <<>>] ELSE IF learns THEN [match EXCEPT ![i] = [n \in stay |-> known[n]]] ELSE match
