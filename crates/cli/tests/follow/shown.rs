@@ -70,11 +70,14 @@ fn coverage_of_many_logs_is_merged() {
         json!({ "steps": 4, "logs": ["systems/lock/logs/good.log", "systems/lock/logs/two-holders.log"] })
     );
     assert_eq!((&json["edges"], &json["passed"]), (&json!(2376), &json!(1)));
-    // A log of the same name is told apart.
+    // A log of the same name is told apart. A record does not count twice.
+    let again = path(&out, "again");
+    says(&follow("good", &again), 0, &["report: "]);
+    says(&kilter(&["report", &good, &good], &root()), 2, &["are the same record; leave one of them out"]);
     says(
-        &kilter(&["report", &good, &good], &root()),
+        &kilter(&["report", &good, &again], &root()),
         0,
-        &["2 of 2 logs accepted", &format!("good.log ({good})")],
+        &["2 of 2 logs accepted", &format!("good.log ({again})")],
     );
     // Numbers of another graph mean other edges.
     let other = path(&out, "other");
