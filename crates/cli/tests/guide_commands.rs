@@ -384,9 +384,13 @@ fn the_guides_finding_of_the_toy_store_is_the_one_that_is_printed() {
     let config = checkout.path().join("systems/converge/toystore.toml");
     let usual = fs::read_to_string(&config).expect("it is there");
     fs::write(&config, usual + "options = [\"--bug\", \"wrong-file\"]\n").expect("ours");
-    let (code, said) = sh(checkout.path(), "", "kilter converge systems/converge/toystore.toml", &[]);
+    // This schedule alone: which of several is told depends on who leads, and so on time. That all of them find the bug is tested with the store.
+    let repeat = shown.iter().find(|line| line.starts_with("kilter converge")).expect("the guide repeats it");
+    let (code, said) = sh(checkout.path(), "", repeat, &[]);
     assert_eq!(code, Some(1), "{said}");
-    assert_eq!(missing(&shown, &said), None, "{said}");
+    let of_this: Vec<String> =
+        shown.iter().filter(|line| !line.starts_with("out of kilter")).cloned().collect();
+    assert_eq!(missing(&of_this, &said), None, "{said}");
 }
 
 #[test]
