@@ -142,7 +142,7 @@ fn a_mutation_that_fits_nowhere_is_told_at_its_line() {
         (
             "in = \"mutex.Main.work\"\ndo = \"swap\"\ncall = \"Mutex.acquire\"\nwith = \"Thread.sleep\"",
             "take or give different things",
-            59,
+            60,
         ),
     ] {
         let path = mutex_with(folder.path(), |table| format!("{table}\n[[mutations]]\n{mutation}\n"));
