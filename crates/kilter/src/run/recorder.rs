@@ -37,7 +37,9 @@ impl Recorder<'_> {
 impl Sink for Recorder<'_> {
     fn event(&mut self, event: &Event) {
         if matches!(event, Event::Finished { .. } | Event::Stopped { .. }) {
-            (self.warnings)().into_iter().for_each(|text| self.pass_on(&Event::Warning { text }));
+            for text in (self.warnings)() {
+                self.pass_on(&Event::Warning { text });
+            }
         }
         self.pass_on(event);
     }
