@@ -245,6 +245,15 @@ impl Point {
     }
 }
 
+impl Table {
+    /// The table as the agent reads it. `again` says whether the system is started again in the same JVM.
+    pub fn to_json(&self, again: bool) -> Json {
+        let mut json = serde_json::to_value(self).unwrap_or_default();
+        json["again"] = again.into();
+        json
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,14 +270,5 @@ mod tests {
         assert_eq!(text("do = \"constant\"\nfrom = 0\nto = true"), "`a.B.c` has true where it had 0");
         assert_eq!(text("do = \"return\""), "`a.B.c` returns at once");
         assert_eq!(text("do = \"return\"\nresult = \"$1 > 2\""), "`a.B.c` returns $1 > 2 at once");
-    }
-}
-
-impl Table {
-    /// The table as the agent reads it. `again` says whether the system is started again in the same JVM.
-    pub fn to_json(&self, again: bool) -> Json {
-        let mut json = serde_json::to_value(self).unwrap_or_default();
-        json["again"] = again.into();
-        json
     }
 }
