@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn nothing_is_no_number_and_no_string() {
-        let safety = r#"\A a, b \in up : term[a] = term[b] \/ null \in {term[a], term[b]}"#;
+        let safety = r"\A a, b \in up : term[a] = term[b] \/ null \in {term[a], term[b]}";
         let mut judge = properties(safety, r#"role["n1"].of = <<null>>"#).expect("they make sense").judge();
         let mut look = |one: Json, other: Json| judge(&[one.as_object(), other.as_object()]);
         let report = |term: Json| json!({ "role": { "of": [null] }, "term": term });
