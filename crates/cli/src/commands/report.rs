@@ -71,7 +71,9 @@ fn whole(records: &[(&PathBuf, Record)], way: impl Fn(&Path) -> Option<String>) 
     let moved = |(path, record): &(&PathBuf, Record)| {
         let mut record = record.clone();
         let folder = if path.is_dir() { path.as_path() } else { folder_of(path) };
-        way(folder).into_iter().for_each(|way| record.move_away(&way));
+        if let Some(way) = way(folder) {
+            record.move_away(&way);
+        }
         (path.display().to_string(), record)
     };
     merge(records.iter().map(moved).collect())?.context("no record is named")
