@@ -55,7 +55,9 @@ fn links_lead_there_from_wherever_the_page_is() {
     let action =
         header["edges"].as_object().and_then(|edges| edges.keys().next().cloned()).expect("an action");
     header["places"][&action] = serde_json::json!({ "file": "Raft.tla", "line": 7, "path": "../Raft.tla" });
-    ["one", "pages"].iter().for_each(|name| fs::create_dir(place(name)).expect("ours"));
+    for name in ["one", "pages"] {
+        fs::create_dir(place(name)).expect("ours");
+    }
     fs::write(place("one").join(RECORD), format!("{header}\n{events}")).expect("ours");
     for (page, href) in [
         ("one/page.html", "./../Raft.tla"),
