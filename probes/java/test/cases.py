@@ -327,11 +327,13 @@ def test_timers_of_threads_that_nobody_covers_are_told(folder, nodes):
 
 
 def test_patterns_that_no_thread_fits_are_told_until_one_does(folder, nodes):
-    node = start(folder, nodes, "sample.Monitors", {**monitors({"in": "sample.Monitors.rest", "action": "Rest"}), "threads": ["Wanter", "Sh?rt", "Short"]}, "gate")
+    table = monitors({"in": "sample.Monitors.rest", "action": "Rest"})
+    table.update(threads=["Wanter", "Sh?rt", "Short"], requests={"Rest": "all.startResting()"})
+    node = start(folder, nodes, "sample.Monitors", table, "gate")
     told = [note for note in node.notes if note.startswith("no thread has a name that fits")]
     equal([note.split("`")[1] for note in told], ["Sh?rt", "Short"])
     contains(told[0], "so far; there are Holder, ", ", Wanter")
-    node.request("Short")
+    node.request("Rest")
     equal([note for note in node.notes if " has a name that fits `" in note and note not in told], ["thread Short has a name that fits `Short`"])
 
 

@@ -81,6 +81,10 @@ public class Monitors {
         new Thread(this::shortLived, "Short").start();
     }
 
+    void startResting() {
+        new Thread(this::rest, "Short").start();
+    }
+
     private void die() {
         throw new IllegalStateException("enough", new NullPointerException("no bell"));
     }
