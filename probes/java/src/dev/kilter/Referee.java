@@ -70,11 +70,13 @@ final class Referee implements Runnable {
 
     /** If all covered threads wait: ends the step and says what they could do. */
     private boolean settle() {
+        // Asked before the threads are looked at: main may start one in between, and then wait.
+        boolean isReady = ready || seats.whyNotReady() == null;
         long version = seats.stillAt();
         if (version >= 0 && serveNext()) {
             return false;
         }
-        if (version < 0 || !ready && seats.whyNotReady() != null) {
+        if (version < 0 || !isReady) {
             return false;
         }
         boolean mustReport = !ready || step != null;

@@ -377,7 +377,14 @@ final class Seats {
             }
         }
         notes.forEach(testbed::note);
-        return still ? version : -1;
+        return still && !anyStartedSince(alive) ? version : -1;
+    }
+
+    /** A thread of a pool may have started another one before it was seen to be idle. */
+    private boolean anyStartedSince(List<Thread> seen) {
+        List<Thread> alive = threads.alive();
+        alive.removeAll(new HashSet<>(seen));
+        return alive.stream().anyMatch(this::isCovered);
     }
 
     synchronized boolean isStillAt(long then) {
