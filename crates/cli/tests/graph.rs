@@ -31,71 +31,63 @@ fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Optio
     Some((verdict::of_outcome(&outcome).code, outcome.counts, graph))
 }
 
+/// Each specification of the corpus is searched as seldom as will do, because it takes a while.
 #[test]
-fn the_number_of_workers_does_not_show_in_the_file() {
-    for spec in corpus("check", "tla") {
-        let bytes = |workers| {
-            search(&spec, workers, true).and_then(|(_, _, graph)| graph).map(|graph| encode(&graph))
-        };
-        let alone = bytes(1);
-        assert!(alone == bytes(2) && alone == bytes(3), "{}", spec.display());
-    }
-}
-
-#[test]
-fn graphs_survive_files_and_dot() {
-    for spec in corpus("check", "tla") {
-        let Some((_, counts, Some(graph))) = search(&spec, 1, true) else { continue };
-        assert_eq!(decode(&encode(&graph)).as_ref(), Ok(&graph), "{}", spec.display());
-        let summary = summarize(&graph);
-        assert_eq!(summary.states as u64, counts.distinct, "{}", spec.display());
-        if graph.n_states() == 0 {
+fn graphs_of_the_corpus() {
+    for (number, spec) in corpus("check", "tla").into_iter().enumerate() {
+        let Some((code, counts, graph)) = search(&spec, 1, true) else { continue };
+        let without = search(&spec, 1, false).map(|(code, counts, _)| (code, counts));
+        assert_eq!(without, Some((code, counts)), "{}: keeping the graph changes the answer", spec.display());
+        let workers = 2 + number % 2;
+        let by_several = search(&spec, workers, true).and_then(|(_, _, graph)| graph);
+        let Some(graph) = graph else {
+            assert!(by_several.is_none(), "{}", spec.display());
             continue;
-        }
-        let mut dot_text = Vec::new();
-        export::write(&graph, export::Format::Dot, &mut dot_text).expect("it can be written");
-        let dot_text = String::from_utf8(dot_text).expect("text");
-        let store = Store::with_capacity_bytes(256 << 20);
-        let again = dot::import(&dot_text, graph.origin(), &store)
-            .unwrap_or_else(|error| panic!("{}: {error}", spec.display()))
-            .graph;
-        let again_summary = summarize(&again);
-        assert_eq!(
-            (again_summary.states, again_summary.edges),
-            (summary.states, summary.edges),
-            "{}",
-            spec.display()
-        );
-        let mut again_text = Vec::new();
-        export::write(&again, export::Format::Json, &mut again_text).expect("it can be written");
-        let mut text = Vec::new();
-        export::write(&graph, export::Format::Json, &mut text).expect("it can be written");
-        // The line of actions may differ, because a DOT text lacks actions that never happen.
-        let body = |text: &[u8]| String::from_utf8_lossy(text).split("\"initial\"").nth(1).map(str::to_owned);
-        assert_eq!(body(&again_text), body(&text), "{}", spec.display());
+        };
+        assert!(by_several.is_some_and(|other| encode(&other) == encode(&graph)), "{}", spec.display());
+        survives_files_and_dot(&graph, counts, &spec);
+        has_no_suite_with_an_id_twice(&graph, &spec);
     }
 }
 
-#[test]
-fn no_suite_has_two_tests_with_one_id() {
-    for spec in corpus("check", "tla") {
-        let Some((_, _, Some(graph))) = search(&spec, 1, true) else { continue };
-        for algorithm in [Algorithm::Optimal, Algorithm::Dfs] {
-            // Without edges there is nothing to cover.
-            let Ok(suite) = cover(&graph, &Goal { algorithm, ..Goal::default() }) else { continue };
-            if suite.n_steps() < 100_000 {
-                let written = file::write(&graph, &suite, &file::Header::default(), &mut std::io::sink());
-                written.unwrap_or_else(|error| panic!("{}: {error}", spec.display()));
-            }
-        }
+fn survives_files_and_dot(graph: &StateGraph, counts: Counts, spec: &Path) {
+    assert_eq!(decode(&encode(graph)).as_ref(), Ok(graph), "{}", spec.display());
+    let summary = summarize(graph);
+    assert_eq!(summary.states as u64, counts.distinct, "{}", spec.display());
+    if graph.n_states() == 0 {
+        return;
     }
+    let mut dot_text = Vec::new();
+    export::write(graph, export::Format::Dot, &mut dot_text).expect("it can be written");
+    let dot_text = String::from_utf8(dot_text).expect("text");
+    let store = Store::with_capacity_bytes(256 << 20);
+    let again = dot::import(&dot_text, graph.origin(), &store)
+        .unwrap_or_else(|error| panic!("{}: {error}", spec.display()))
+        .graph;
+    let again_summary = summarize(&again);
+    assert_eq!(
+        (again_summary.states, again_summary.edges),
+        (summary.states, summary.edges),
+        "{}",
+        spec.display()
+    );
+    let mut again_text = Vec::new();
+    export::write(&again, export::Format::Json, &mut again_text).expect("it can be written");
+    let mut text = Vec::new();
+    export::write(graph, export::Format::Json, &mut text).expect("it can be written");
+    // The line of actions may differ, because a DOT text lacks actions that never happen.
+    let body = |text: &[u8]| String::from_utf8_lossy(text).split("\"initial\"").nth(1).map(str::to_owned);
+    assert_eq!(body(&again_text), body(&text), "{}", spec.display());
 }
 
-#[test]
-fn keeping_the_graph_changes_no_verdict() {
-    for spec in corpus("check", "tla") {
-        let code = |graph| search(&spec, 1, graph).map(|(code, counts, _)| (code, counts));
-        assert_eq!(code(true), code(false), "{}", spec.display());
+fn has_no_suite_with_an_id_twice(graph: &StateGraph, spec: &Path) {
+    for algorithm in [Algorithm::Optimal, Algorithm::Dfs] {
+        // Without edges there is nothing to cover.
+        let Ok(suite) = cover(graph, &Goal { algorithm, ..Goal::default() }) else { continue };
+        if suite.n_steps() < 100_000 {
+            let written = file::write(graph, &suite, &file::Header::default(), &mut std::io::sink());
+            written.unwrap_or_else(|error| panic!("{}: {error}", spec.display()));
+        }
     }
 }
 
