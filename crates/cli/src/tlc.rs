@@ -121,7 +121,11 @@ pub const HABITS: &[Habit] = &[
         ),
     ),
     habit("-debugger", DEBUGGER, Refused("it starts a debugger, and Kilter has none")),
-    habit("-coverage", Number, Unneeded("the answer always says how often each action was taken")),
+    habit(
+        "-coverage",
+        Number,
+        Unneeded("unless something is violated, the answer always says how often each action was taken"),
+    ),
     habit(
         "-difftrace",
         Nothing,

@@ -244,6 +244,39 @@ fn a_search_ends_when_its_time_is_over() {
     assert_eq!(found["stopped"], "time is up; `--resume` goes on", "{found}");
 }
 
+/// A specification without an end is told as that when the time is over, with what grows.
+#[test]
+fn the_states_of_a_specification_are_looked_for_only_while_there_is_time() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("ours");
+    write(
+        "Endless.tla",
+        "---- MODULE Endless ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = [n \\in {\"a\"} |-> 0]\n\
+         Tick(n) == x' = [x EXCEPT ![n] = @ + 1]\nNext == \\E n \\in {\"a\"} : Tick(n)\n====\n",
+    );
+    write("Endless.cfg", "INIT Init\nNEXT Next\n");
+    write(
+        "kilter.toml",
+        "[spec]\nfile = \"Endless.tla\"\n\n[system]\nnodes = [\"a\"]\ncommand = [\"true\"]\n\n[actions]\nTick = { kind = \"node\", node = \"n\" }\n\n\
+         [variables]\nx = { kind = \"node\" }\n",
+    );
+    let mapping = folder.path().join("kilter.toml").display().to_string();
+    let ended = kilter(&["test", &mapping, "--time-max", "1s"]);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    assert!(said.contains("the time was over before all were found; x gets larger with the depth"), "{said}");
+}
+
+/// A model with too many states to count its schedules in the time that there is.
+#[test]
+fn schedules_are_counted_only_while_there_is_time() {
+    let config = "systems/converge/toystore.toml";
+    let ended = kilter(&["converge", config, "--ops", "8", "--replicas", "5", "--time-max", "1s"]);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    assert!(said.contains("the time was over before the schedules were counted: the model has"), "{said}");
+}
+
 /// A schedule that is under way ends with the time, however long its store may be waited for.
 #[test]
 fn a_schedule_ends_when_the_time_is_over() {

@@ -190,7 +190,8 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         let what = "say in [seen] of the configuration what the nodes' logs say of resynchronisations";
         return Err(AnyError::from(format!("--guided has nothing to go by; {what}")).into());
     }
-    let mut schedules = schedules(args, config, source)?;
+    let begun = Instant::now();
+    let mut schedules = schedules(args, config, source, begun)?;
     let total = schedules.count()?;
     host.watch.say(&format!("{total} schedules\n"));
     let beginning = schedules.model.beginning.clone();
@@ -205,12 +206,12 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         promise: config.promise(&system),
         seen: resyncs,
     };
+    let deadline = args.run.time_max.and_then(|time_max| begun.checked_add(time_max));
     let program = host.program.clone();
     let named = match &host.part {
         Part::Given(giver) => ConvergeOptions { config: giver.config(), ..args.clone() },
         _ => args.clone(),
     };
-    let deadline = args.run.time_max.and_then(|time_max| Instant::now().checked_add(time_max));
     let method = Convergence {
         about: about(source),
         beginning: &beginning,
@@ -225,7 +226,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         n_shrunk: AtomicUsize::new(0),
         logs: Some(&folder),
     };
-    let mut ran = play(args, &prepared, &method, (folder.clone(), schedules, total), host)?;
+    let mut ran = play(args, &prepared, &method, (folder.clone(), schedules, total), begun, host)?;
     ran.more = more(&ran, total);
     if let Some(seen) = seen(&ran) {
         host.watch.say(&seen);
@@ -255,8 +256,15 @@ fn about(source: &ModelSource) -> String {
 }
 
 /// The schedules of the configuration's model.
-fn schedules(args: &ConvergeOptions, config: &Config, source: &ModelSource) -> Tried<Schedules> {
-    Schedules::new(Model::load(source, folder_of(&args.config))?, config.paths)
+fn schedules(
+    args: &ConvergeOptions,
+    config: &Config,
+    source: &ModelSource,
+    begun: Instant,
+) -> Tried<Schedules> {
+    let mut model = Model::load(source, folder_of(&args.config))?;
+    model.end_at(args.run.time_max.and_then(|time_max| begun.checked_add(time_max)));
+    Schedules::new(model, config.paths)
 }
 
 /// The folder of the run.
@@ -272,6 +280,7 @@ fn play(
     prepared: &Prepared,
     method: &Convergence<'_>,
     (folder, mut schedules, total): (PathBuf, Schedules, u64),
+    begun: Instant,
     host: &mut Host,
 ) -> Tried<Ran> {
     let _lock = Lock::folder(&folder, "--report")?;
@@ -290,7 +299,8 @@ fn play(
         Box::new(move |pool, earlier| Box::new(Guided::new(pool, &guide, earlier)))
     });
     let warnings = Box::new(Vec::new);
-    Run { method, cases, header, first: Vec::new(), choose, batch, folder, warnings }.run(&args.run, host)
+    Run { method, cases, header, first: Vec::new(), choose, batch, folder, warnings, begun }
+        .run(&args.run, host)
 }
 
 /// What guides a sample.
@@ -333,7 +343,7 @@ pub type Each<'e> = &'e mut dyn FnMut(u64, &str) -> bool;
 /// they are only counted.
 pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error> {
     let Prepared { config, model, .. } = prepare(args)?;
-    let mut schedules = schedules(args, &config, &model)?;
+    let mut schedules = schedules(args, &config, &model, Instant::now())?;
     let total = schedules.count()?;
     let is_all = args.sample.is_none() && args.run.shard.is_none() && args.seed.is_none();
     if each.is_none() && args.run.only.is_none() {

@@ -278,8 +278,8 @@ fn search(args: &ExploreOptions, prepared: &Prepared, host: &mut Host) -> Tried<
     header.table = places::of_names(&described.system, &args.config, &config, &folder);
     header.mutations.clone_from(&prepared.mutations);
     let warnings = Box::new(|| warnings(args, prepared));
-    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings };
-    let mut ran = run.run_since(begun, &args.run, host)?;
+    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings, begun };
+    let mut ran = run.run(&args.run, host)?;
     ran.more = more(&ran);
     Ok(ran.into())
 }

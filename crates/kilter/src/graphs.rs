@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kilter_base::memory;
 use kilter_check::state_graph::from_search;
-use kilter_check::{Limit, Options, Verdict};
+use kilter_check::{Limit, Limits, Options, Outcome, Verdict, Warning};
 use kilter_eval::Program;
 use kilter_graph::{StateGraph, decode, encode};
+use kilter_report::style::plural;
 use kilter_run::files;
 use kilter_value::Store;
 use xxhash_rust::xxh3::Xxh3;
@@ -50,6 +51,8 @@ pub struct Cache<'c> {
     pub folder: &'c Path,
     /// The number of threads that check a specification.
     pub workers: usize,
+    /// The longest that a specification is checked.
+    pub time_max: Option<Duration>,
 }
 
 /// The graph of a specification. It is read from the cache if nothing has changed, or made by checking the
@@ -74,6 +77,7 @@ pub(crate) fn graph_of(
         workers: cache.workers,
         check_deadlock: Some(false),
         graph: true,
+        limits: Limits { time_max: cache.time_max, ..Limits::default() },
         usage: resources::usage,
         ..Options::default()
     };
@@ -85,6 +89,7 @@ pub(crate) fn graph_of(
     match &outcome.verdict {
         Verdict::Holds => {}
         Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
+        Verdict::Bounded(limit) => return Err(states_are_missing(*limit, &outcome).into()),
         _ => {
             let (why, spec) = (verdict::sentence(&outcome), quoted(&input.spec));
             let config = input.config.as_deref().map(|config| format!(" --config {}", quoted(config)));
@@ -100,6 +105,21 @@ pub(crate) fn graph_of(
         keep(&graph, cache.folder, &file)?;
     }
     Ok(graph)
+}
+
+/// Why there is no graph, and what can be done about it.
+fn states_are_missing(limit: Limit, outcome: &Outcome) -> String {
+    let n_states = plural(outcome.counts.distinct, "state");
+    let why = verdict::reason(limit);
+    let grown = outcome.warnings.iter().find_map(|warning| match warning {
+        Warning::Growing(grown) => Some(verdict::growth(grown)),
+        _ => None,
+    });
+    let advice = grown.unwrap_or_else(|| match limit {
+        Limit::Time => "--time-max gives it more".to_owned(),
+        _ => "make the model smaller".to_owned(),
+    });
+    format!("the specification has {n_states} and more, and {why} before all were found; {advice}")
 }
 
 /// Keeps a graph in the cache, and removes the oldest if there are too many.

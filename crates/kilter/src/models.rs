@@ -196,10 +196,10 @@ pub fn check_all(
     let mut all = Vec::new();
     for model in models {
         let left = how.budget.map(|budget| budget.saturating_sub(started.elapsed()));
-        let checked = match left {
-            _ if host.signals.are_raised() => not_run(model, "the run was interrupted", INTERRUPTED),
-            Some(Duration::ZERO) => not_run(model, "no time was left", SYSTEM_ERROR),
-            left => check(model, how, left, host)?,
+        let checked = if host.signals.are_raised() {
+            not_run(model, "the run was interrupted", INTERRUPTED)
+        } else {
+            check(model, how, left, host)?
         };
         each(&checked).map_err(|lost| Error::Lost(lost.into()))?;
         all.push(checked);
@@ -233,6 +233,9 @@ fn check(model: &Model, how: &How, left: Option<Duration>, host: &mut Host) -> R
             reused: true,
             ..known
         });
+    }
+    if left == Some(Duration::ZERO) {
+        return Ok(not_run(model, "no time was left", SYSTEM_ERROR));
     }
     let limits = &how.options.limits;
     let time_max = limits.time_max.into_iter().chain(left).min();
@@ -419,5 +422,10 @@ mod tests {
         let all = run(&[folder.path().to_path_buf()], &how);
         assert_eq!(words(&all), [(NOT_RUN, 0, false)]);
         assert_eq!(exit_code(&all), SYSTEM_ERROR, "nobody has looked, so it is no success");
+        // What is known needs no time.
+        let cache = Some(folder.path().join("cache"));
+        run(&[folder.path().to_path_buf()], &How { cache: cache.clone(), ..How::default() });
+        let all = run(&[folder.path().to_path_buf()], &How { cache, ..how });
+        assert_eq!((words(&all), exit_code(&all)), (vec![("ok", 3, true)], 0));
     }
 }

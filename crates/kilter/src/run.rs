@@ -53,6 +53,8 @@ pub(crate) struct Run<'r, M: Method> {
     pub folder: PathBuf,
     /// Says what makes the verdict worth less than it seems, when all cases have ended.
     pub warnings: Box<dyn Fn() -> Vec<String> + 'r>,
+    /// The beginning of the time that the user gives: before states and cases are looked for.
+    pub begun: Instant,
 }
 
 /// The result of a job.
@@ -88,12 +90,7 @@ pub struct Ran {
 
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, and writes the record and the report.
-    pub(crate) fn run(self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
-        self.run_since(Instant::now(), options, host)
-    }
-
-    /// Like `run`, for a run that began before its cases were known.
-    pub(crate) fn run_since(mut self, begun: Instant, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
+    pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
         match std::mem::take(&mut host.part) {
             Part::Whole => {}
             Part::Plan(_) => return Ok(self.plan(host)),
@@ -129,7 +126,7 @@ impl<M: Method> Run<'_, M> {
             jobs: options.jobs.into(),
             batch: self.batch,
             findings_max: options.max_findings,
-            begun,
+            begun: self.begun,
             time_max: options.time_max,
             plans_more: true,
             interrupted: &interrupted,

@@ -138,7 +138,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let folder = options.run.folder(&own, besides);
     // A list changes nothing there.
     let _lock = (!options.run.list).then(|| Lock::folder(&folder, "--report")).transpose()?;
-    let cache = Cache { folder: &kept, workers: usize::from(options.run.jobs) };
+    let cache =
+        Cache { folder: &kept, workers: usize::from(options.run.jobs), time_max: options.run.time_max };
     let selected = match &options.since {
         Some(revision) => Some(select(options, revision, cache, host)?),
         None => None,
@@ -155,6 +156,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let interrupt = host.interrupt()?;
     let worlds = host.worlds.clone();
     let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
+    let begun = Instant::now();
     let heard = Heard::default();
     let Maker { make_world, mutations } =
         world_maker(&prepared, &worlds, &interrupt, &heard, is_built, host)?;
@@ -229,12 +231,11 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.mutations = mutations;
     let first = vec![method.actions()];
     let warnings = Box::new(|| heard.of_notes(&prepared.mapping.system));
-    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings };
-    let begun = Instant::now();
+    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings, begun };
     if let Some(end) = options.run.time_max.and_then(|time_max| begun.checked_add(time_max)) {
         interrupt.end_at(end);
     }
-    let mut ran = run.run_since(begun, &options.run, host)?;
+    let mut ran = run.run(&options.run, host)?;
     if let Some(selected) = selected {
         ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
     }

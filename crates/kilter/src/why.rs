@@ -6,6 +6,7 @@ use kilter_base::{Name, suggest};
 use kilter_check::{Trace, why_not};
 use kilter_eval::Program;
 use kilter_eval::reason::{Obstacle, Reason};
+use kilter_graph::text::parse_value;
 use kilter_value::{Store, Value};
 
 /// An action with its arguments by name.
@@ -17,7 +18,7 @@ pub struct Question {
     /// The question without its state.
     pub asked: String,
     name: String,
-    /// The first arguments, as text without spaces.
+    /// The first arguments, as they were typed.
     args: Vec<String>,
     /// The number of the state, from 1.
     pub state: usize,
@@ -67,21 +68,47 @@ impl FromStr for Question {
     }
 }
 
-/// Splits arguments at commas that are in no brackets. Takes the names off that traces show: `to = n1` is `n1`.
+/// Splits arguments at commas that are in no brackets and no string. Takes the names off that traces show: `to = n1` is `n1`.
 fn arguments(text: &str) -> Vec<String> {
-    let (mut args, mut depth) = (vec![String::new()], 0_i32);
-    for c in text.chars().filter(|c| !c.is_whitespace()) {
-        depth += i32::from("([{<".contains(c)) - i32::from(")]}>".contains(c));
+    let (mut args, mut depth, mut rest) = (vec![String::new()], 0_i32, text);
+    while !rest.is_empty() {
+        let (token, after) = rest.split_at(token_length(rest));
+        depth += match token {
+            "(" | "[" | "{" | "<<" => 1,
+            ")" | "]" | "}" | ">>" => -1,
+            _ => 0,
+        };
         match args.last_mut() {
-            Some(last) if c != ',' || depth != 0 => last.push(c),
+            Some(last) if token != "," || depth != 0 => last.push_str(token),
             _ => args.push(String::new()),
         }
+        rest = after;
     }
     let unnamed = |arg: String| match arg.split_once('=') {
-        Some((name, value)) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => value.to_owned(),
+        Some((name, value)) if name.trim().chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            value.to_owned()
+        }
         _ => arg,
     };
-    args.into_iter().map(unnamed).collect()
+    args.into_iter().map(unnamed).map(|arg| arg.trim().to_owned()).collect()
+}
+
+/// The length of a string, of a bracket of two characters, or of one character.
+fn token_length(text: &str) -> usize {
+    if text.starts_with('"') {
+        let mut is_escaped = true; // the first quote does not end the string
+        let end = text.find(|c| {
+            let ends = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        return end.map_or(text.len(), |end| end + 1);
+    }
+    if text.starts_with("<<") || text.starts_with(">>") {
+        2
+    } else {
+        text.chars().next().map_or(0, char::len_utf8)
+    }
 }
 
 impl Question {
@@ -128,11 +155,12 @@ impl Question {
     }
 
     fn is_about(&self, args: &[(Name, Value)], store: &Store) -> bool {
-        let plain = |value: Value| store.show(value).split_whitespace().collect::<String>();
         // A shell takes quotes off easily: r1 may be the text "r1".
-        let is_same = |wanted: &str, shown: &str| wanted == shown || wanted == shown.trim_matches('"');
+        let is_same = |wanted: &str, value: Value| {
+            parse_value(store, wanted) == Ok(value) || wanted == store.show(value).trim_matches('"')
+        };
         self.args.len() <= args.len()
-            && self.args.iter().zip(args).all(|(wanted, (_, value))| is_same(wanted, &plain(*value)))
+            && self.args.iter().zip(args).all(|(wanted, (_, value))| is_same(wanted, *value))
     }
 
     /// Groups obstacles by the formula that is false. What is in the way before the action counts only if nothing else is.
@@ -171,8 +199,10 @@ mod tests {
     #[test]
     fn questions_have_an_action_and_a_state() {
         assert_eq!(question("Send@7"), ("Send".to_owned(), vec![], 7));
-        let args = vec!["n1".to_owned(), "<<1,2>>".to_owned(), "[a|->1]".to_owned()];
-        assert_eq!(question("Send(n1, <<1, 2>>, m = [a |-> 1])@12"), ("Send".to_owned(), args, 12));
+        let args = vec!["n1".to_owned(), "<<1, 2>>".to_owned(), "[a |-> 1, b |-> 2]".to_owned()];
+        assert_eq!(question("Send(n1, <<1, 2>>, m = [a |-> 1, b |-> 2])@12"), ("Send".to_owned(), args, 12));
+        let args = [r#""a,\"(b""#, "(1 :> 2 @@ 3 :> 4)", "{}"].map(str::to_owned).to_vec();
+        assert_eq!(question(r#"Send("a,\"(b", (1 :> 2 @@ 3 :> 4), {})@12"#), ("Send".to_owned(), args, 12));
         for wrong in ["Send", "Send@", "@3", "Send@0", "Send(n1@3", "Send@x"] {
             assert!(Question::from_str(wrong).is_err(), "{wrong}");
         }

@@ -21,6 +21,7 @@ fn entry_of(example: &str, features: &[&str]) -> String {
         .args(["-C", "debuginfo=0", "-C", "codegen-units=1", "-C", "lto=off"])
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env_remove("RUSTFLAGS")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER") // it may leave optimisations out
         .status()
         .expect("cargo can be started");
     assert!(status.success(), "{example} {features:?} does not compile");

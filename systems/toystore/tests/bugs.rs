@@ -1,6 +1,6 @@
 //! Each bug is found by the quorum model alone, and the store without bugs agrees again after every schedule.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

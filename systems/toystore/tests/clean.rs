@@ -1,6 +1,6 @@
 //! Nothing is left behind: no process, no directory.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::PathBuf;

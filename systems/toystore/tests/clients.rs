@@ -1,6 +1,6 @@
 //! What clients see is compared: a bug in what the store tells them is found, and none where there is none.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Samples that are chosen by the resynchronisations that schedules have shown.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -116,7 +116,7 @@ fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
         record: args.record.clone(),
         is_full_asked: !args.no_full,
     };
-    let cache = Cache { folder: &args.cache, workers: usize::from(args.workers) };
+    let cache = Cache { folder: &args.cache, workers: usize::from(args.workers), time_max: None };
     let compared = kilter::diff::run(&options, cache, &mut host(Worlds::default(), signals, args.answer))?;
     give(args, &compared)?;
     Ok(if args.exit_code && compared.round.n_tests() > 0 { TO_TEST } else { 0 })

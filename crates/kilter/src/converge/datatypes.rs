@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use kilter_converge::datatype::method::batch;
 use kilter_converge::datatype::{DataCase, DataTypes};
@@ -27,7 +28,8 @@ pub(super) fn run(args: &ConvergeOptions, prepared: &Prepared, host: &mut Host) 
     config.check_data().with_context(|| args.config.display().to_string())?;
     let data = host.worlds.data_type(&config.system)?;
     args.run.check_keep(&config.system, host)?;
-    let mut schedules = schedules(args, config, source)?;
+    let begun = Instant::now();
+    let mut schedules = schedules(args, config, source, begun)?;
     let total = schedules.count()?;
     if total == u64::MAX {
         return Err("the model has more schedules than can be numbered; make it smaller".into());
@@ -45,7 +47,7 @@ pub(super) fn run(args: &ConvergeOptions, prepared: &Prepared, host: &mut Host) 
         shrink: args.shrink,
         n_shrunk: AtomicUsize::new(0),
     };
-    let mut ran = play(args, prepared, &method, (run_folder(args), schedules, total), host)?;
+    let mut ran = play(args, prepared, &method, (run_folder(args), schedules, total), begun, host)?;
     ran.more = more(&ran, total);
     Ok(ran)
 }
@@ -55,6 +57,7 @@ fn play(
     prepared: &Prepared,
     method: &DataTypes<'_>,
     (folder, mut schedules, total): (PathBuf, Schedules, u64),
+    begun: Instant,
     host: &mut Host,
 ) -> Tried<Ran> {
     let _lock = Lock::folder(&folder, "--report")?;
@@ -64,7 +67,7 @@ fn play(
     header.only = chosen(args, &prepared.config, cases.len(), total);
     let batch = batch(cases.len(), args.run.jobs.into());
     let warnings = Box::new(Vec::new);
-    Run { method, cases, header, first: Vec::new(), choose: None, batch, folder, warnings }
+    Run { method, cases, header, first: Vec::new(), choose: None, batch, folder, warnings, begun }
         .run(&args.run, host)
 }
 

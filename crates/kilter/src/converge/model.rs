@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_base::{Id as _, Sources, suggest};
@@ -64,6 +65,8 @@ pub(crate) struct Model {
     ids: FxHashMap<Box<[Value]>, StateId>,
     edges: Vec<Option<Vec<Edge>>>,
     done: Vec<Option<bool>>,
+    /// When no further states are looked for.
+    deadline: Option<Instant>,
 }
 
 /// The texts of a model.
@@ -173,9 +176,15 @@ impl Model {
             ids: FxHashMap::default(),
             edges: Vec::new(),
             done: Vec::new(),
+            deadline: None,
         };
         model.begin()?;
         Ok(model)
+    }
+
+    /// From then on, a state whose steps are not known yet is an error.
+    pub(crate) fn end_at(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
     }
 
     /// Finds the initial state, [`INITIAL`].
@@ -243,6 +252,14 @@ impl Model {
     fn expand(&mut self, state: StateId) -> Tried<Vec<Edge>> {
         if self.rows.len() > STATES_MAX {
             return Err(format!("the model has more than {STATES_MAX} states; make it smaller").into());
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let n_states = self.rows.len();
+            return Err(format!(
+                "the time was over before the schedules were counted: the model has {n_states} states and more; give it \
+                 more time with --time-max, or make the model smaller"
+            )
+            .into());
         }
         let row = self.rows[state as usize].clone();
         let mut found = Successors::default();

@@ -25,7 +25,7 @@ pub(super) fn run<M: Method>(
         format!("the logs of an earlier run in {} cannot be removed", run.folder.display())
     })?;
     // Who gives the cases has chosen them.
-    let Run { method, cases, header, first, choose: _, batch, folder, warnings } = run;
+    let Run { method, cases, header, first, choose: _, batch, folder, warnings, begun } = run;
     let known: BTreeMap<String, M::Case> =
         cases.into_iter().map(|case| (method.id(&case).to_owned(), case)).collect();
     let mut building = Building::new(header);
@@ -37,6 +37,7 @@ pub(super) fn run<M: Method>(
     let limits = Options {
         jobs: options.jobs.into(),
         batch,
+        begun,
         findings_max: options.max_findings,
         time_max: options.time_max,
         plans_more: false,
