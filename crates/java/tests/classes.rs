@@ -19,7 +19,8 @@ public class Peer {
     long limits(boolean big) { return (big ? 8000000000L : 70000) + 1000 + (\"late\".isEmpty() ? 1 : 1); }
     synchronized void lock() { }
 }
-class Loop extends Thread implements Runnable { int turn; }
+class Loop extends Thread implements Runnable { int turn; Mood mood; void go() { } }
+enum Mood { GLAD, SAD; int n; }
 abstract class Task implements Runnable { int id; }
 class Late extends Task { int due; public void run() { } }
 class Vote extends Base { long zxid; void sync() { } String name(int a) { return \"v\" + a; } }
@@ -32,7 +33,7 @@ fn compiled(folder: &Path) -> Jars {
     let output = javac.expect("javac can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut jars = Jars::default();
-    for name in ["Peer", "Vote", "Base", "Loop", "Task", "Late"] {
+    for name in ["Peer", "Vote", "Base", "Loop", "Task", "Late", "Mood"] {
         let path = format!("org/example/{name}.class");
         jars.add_class(&path, fs::read(folder.join("out").join(&path)).expect("compiled"));
     }
@@ -164,6 +165,10 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
         (
             "[objects]\npeer = \"org.example.Peer\"\n[variables]\nv = \"peer.getVotes()\"",
             "peer.getVotes(): the class `org.example.Peer` has no method `getVotes` of 0 arguments; did you mean `getVote`?",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Loop.go\"\naction = \"A\"\nif = \"this.mood == 'GLAT' && this.mood != 'SAD' || this.mood.n == 3\"",
+            "this.mood == 'GLAT' && this.mood != 'SAD' || this.mood.n == 3: `org.example.Mood` has no constant `GLAT`; did you mean `GLAD`?",
         ),
         (
             "[objects]\nloop = \"org.example.Loop\"\n[variables]\nv = \"loop.trun\"",

@@ -52,22 +52,48 @@ impl Checker<'_> {
         match expression {
             Expression::Literal(_) => {}
             Expression::Several(parts) => parts.iter().for_each(|part| self.paths(part, text, around)),
-            Expression::Path(path) => self.path(path, text, around),
+            Expression::Path(path) => {
+                self.path(path, text, around);
+            }
+            Expression::Compared(sides) => match &**sides {
+                [Expression::Path(path), Expression::Literal(word)]
+                | [Expression::Literal(word), Expression::Path(path)] => {
+                    if let Some(Type::Object(class)) = self.path(path, text, around) {
+                        self.constant_of(&class, word, text);
+                    }
+                }
+                both => both.iter().for_each(|part| self.paths(part, text, around)),
+            },
         }
     }
 
-    /// Follows a path as far as the jars tell.
-    fn path(&mut self, path: &Path, text: &str, around: Around<'_>) {
-        let Some((kind, n_used)) = self.root(&path.names, text, around) else { return };
+    /// Whether a value of an enumeration can ever be this word.
+    fn constant_of(&mut self, class: &str, word: &str, text: &str) {
+        let Some(Ok(found)) = self.jars.and_then(|jars| jars.class(class)) else { return };
+        if found.parents.first().is_none_or(|parent| parent != "java.lang.Enum") || word == "null" {
+            return;
+        }
+        let is_constant = |field: &&Field| field.is_static && field.kind.text() == found.name;
+        let constants = || found.fields.iter().filter(is_constant).map(|field| field.name.as_str());
+        if !constants().any(|name| name == word) {
+            let help = did_you_mean(word, constants(), "its constants are");
+            self.wrong(text, format!("`{class}` has no constant `{word}`"), help);
+        }
+    }
+
+    /// Follows a path as far as the jars tell. The type of its end, if they tell that.
+    fn path(&mut self, path: &Path, text: &str, around: Around<'_>) -> Option<Type> {
+        let (kind, n_used) = self.root(&path.names, text, around)?;
         let fields = path.names[n_used..].iter().map(|name| Step::Field(name.clone()));
         let mut kind = Some(kind);
         for step in fields.chain(path.steps.iter().cloned()) {
             // What is declared as an object may have any class.
             let Some(Type::Object(class)) = kind.filter(|kind| kind.text() != "java.lang.Object") else {
-                return;
+                return None;
             };
             kind = self.step(&class, &step, text);
         }
+        kind
     }
 
     /// The type of what a path begins with, and how many of its names that takes. `None` if it is not known.
