@@ -188,6 +188,133 @@ fn what_a_mapping_reads_and_a_table_has_are_compared() {
 }
 
 #[test]
+fn what_is_wrong_with_a_property_is_told_without_the_jars() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table.replace("jars = [", "jars = [\"absent.jar\", "));
+    let search = folder.path().join("explore.toml");
+    says(&kilter(&["map", &format!("{path}/explore.toml")]), 2, &["absent.jar cannot be read"]);
+    let text = fs::read_to_string(&search)
+        .expect("it is there")
+        .replace("inside[a] /\\", "inside[a] = \"null\" /\\");
+    fs::write(&search, text).expect("ours");
+    says(&kilter(&["map", &format!("{path}/explore.toml")]), 2, &["help: write `null` without quotes"]);
+}
+
+/// The jars of some systems have to be fetched, so nothing else plays these searches in the gate.
+#[test]
+fn the_properties_of_all_searches_are_read() {
+    let systems = fs::read_dir(root().join("systems")).expect("it is there").flatten();
+    let files = systems.filter_map(|system| fs::read_dir(system.path()).ok()).flat_map(Iterator::flatten);
+    let mut n_searches = 0;
+    for file in files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|end| end == "toml"))
+    {
+        if !fs::read_to_string(&file).is_ok_and(|text| text.contains("\n[properties]")) {
+            continue;
+        }
+        n_searches += 1;
+        let told = kilter(&["map", &file.display().to_string()]);
+        let text = String::from_utf8_lossy(&told.stderr);
+        let is_fine = told.status.success()
+            || text.contains("cannot be read: No such file")
+            || text.contains("there is no agent");
+        assert!(is_fine, "{}: {text}", file.display());
+    }
+    assert!(n_searches > 10, "{n_searches}");
+}
+
+#[test]
+fn a_goal_that_holds_at_the_start_is_told() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table);
+    let search = folder.path().join("explore.toml");
+    let text = fs::read_to_string(&search).expect("it is there");
+    fs::write(&search, text.replace("[properties]\n", "[properties]\ngoal = '\\A n \\in up : ~inside[n]'\n"))
+        .expect("ours");
+    let explored = kilter(&["explore", &format!("{path}/explore.toml")]);
+    says(
+        &explored,
+        0,
+        &["warning: nothing was tried: the `goal` of [properties] holds as soon as the nodes have started"],
+    );
+}
+
+#[test]
+fn an_offer_is_read_as_an_action_that_can_happen_at_its_node() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table);
+    let module = "---- MODULE Two ----
+EXTENDS Mutex
+AcquireFirst == ~wanted[First] /\\ Acquire(First)
+AcquireOther(n) == n # First /\\ phase[First] = \"after\" /\\ Acquire(n)
+TwoNext ==
+    \\/ AcquireFirst
+    \\/ \\E n \\in Node : AcquireOther(n) \\/ Release(n)
+    \\/ \\E m \\in messages : OnRequest(m) \\/ OnToken(m)
+Two == Init /\\ [][TwoNext]_vars
+====
+";
+    fs::write(folder.path().join("Two.tla"), module).expect("ours");
+    let specs = root().join("specs/Mutex");
+    let config = fs::read_to_string(specs.join("Mutex.cfg"))
+        .expect("it is there")
+        .replace("SPECIFICATION Spec", "SPECIFICATION Two");
+    fs::write(folder.path().join("Two.cfg"), config).expect("ours");
+    let mapping = folder.path().join("kilter.toml");
+    let text = fs::read_to_string(&mapping).expect("it is there");
+    let text = text.lines().map(|line| match line {
+        _ if line.starts_with("file = ") => format!("file = \"Two.tla\"\nlibrary = [\"{}\"]", specs.display()),
+        _ if line.starts_with("Acquire = ") => "AcquireFirst = { kind = \"node\", node = \"n1\", offer = \"Acquire\" }\nAcquireOther = { kind = \"node\", node = \"n\", offer = \"Acquire\" }".to_owned(),
+        _ => line.to_owned(),
+    });
+    fs::write(&mapping, text.collect::<Vec<_>>().join("\n")).expect("ours");
+    says(&kilter(&["test", &path, "--max-findings", "1"]), 1, &["n2 is about to do AcquireOther(n = n2)"]);
+}
+
+#[test]
+fn annotations_mean_what_a_table_says() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| {
+        let (begin, rest) = table.split_once("[objects]").expect("it has objects");
+        let (_, points) = rest.split_once("# The worker.").expect("then variables, then points");
+        let (points, _) = points.split_once("# Where packets leave").expect("the network is last");
+        let arrives =
+            "[[points]]\nin = \"mutex.Network.read\"\ncall = \"BlockingQueue.add\"\narrives = true\n";
+        format!("{begin}#{points}{arrives}")
+    });
+    let sources = root().join("systems/mutex/src/mutex");
+    let mut javac = Command::new("javac");
+    let agent = root().join("probes/java/kilter-agent.jar");
+    javac.arg("-g").arg("-cp").arg(agent).arg("-d").arg(folder.path().join("classes"));
+    for name in ["Main.java", "Mutex.java", "Network.java", "Packet.java"] {
+        let text = fs::read_to_string(sources.join(name)).expect("it is there");
+        let sends = "@dev.kilter.Sends(to = \"$1.to\", message = {\"kind=$1.kind\", \"from=$1.from\", \"to=$1.to\"}) void send(";
+        let text = ["token", "inside", "wanted"].iter().fold(text, |text, field| {
+            let declared = format!("private boolean {field};");
+            text.replace(&declared, &format!("@dev.kilter.Variable(\"{field}\") {declared}"))
+        });
+        fs::write(folder.path().join(name), text.replace("void send(", sends)).expect("ours");
+        javac.arg(folder.path().join(name));
+    }
+    assert!(javac.status().expect("javac can be started").success());
+    let own = root().join("systems/mutex/classes").display().to_string();
+    for name in ["agent.toml", "kilter.toml"] {
+        let text = fs::read_to_string(folder.path().join(name)).expect("it is there");
+        fs::write(folder.path().join(name), text.replace(&own, &format!("{path}/classes"))).expect("ours");
+    }
+    says(&kilter(&["map", &path]), 0, &["fits the jars, which have 4 classes"]);
+    says(&kilter(&["test", &path]), 0, &["7 of 7 cases run, 7 passed, 37 steps; 27 of 27 edges confirmed"]);
+    let mapping = folder.path().join("kilter.toml");
+    let text = fs::read_to_string(&mapping).expect("it is there");
+    fs::write(&mapping, text.replace("inside = { kind", "inside = { from = \"insid\", kind")).expect("ours");
+    let told = "the mapping reads `inside` from `insid`, which nodes do not report";
+    says(&kilter(&["map", &path]), 2, &[told, "did you mean `inside`?"]);
+}
+
+#[test]
 fn a_misspelt_reset_is_told() {
     build_agent();
     let folder = tempfile::tempdir().expect("a folder");

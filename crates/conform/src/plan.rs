@@ -5,7 +5,7 @@ use kilter_graph::values::Restored;
 use kilter_graph::walk::{self, Levels};
 use kilter_graph::{EdgeId, LabelId, StateGraph, StateId};
 use kilter_value::{Store, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use kilter_mapping::mapping::{Deed, Mapping, Place, Rule};
@@ -25,6 +25,8 @@ pub struct Plan<'g> {
     rules_by_offer: FxHashMap<String, Vec<usize>>,
     /// The node that takes in a message.
     readers: FxHashMap<Value, usize>,
+    /// Which rule has a step at which node, with which message.
+    happens: FxHashSet<(usize, Option<usize>, Option<Value>)>,
     /// Whether the sender of a message matters for how an offer is read.
     pub(crate) asks_for_sender: bool,
 }
@@ -106,7 +108,19 @@ impl<'g> Plan<'g> {
         let readers = steps.iter().filter_map(|step| Some((step.message?, step.node?))).collect();
         let levels = walk::levels(graph);
         let asks_for_sender = mapping.rules.iter().flat_map(|rule| &rule.shapes).any(Shape::asks_for_sender);
-        Ok(Plan { graph, mapping, values, steps, levels, borders, rules_by_offer, readers, asks_for_sender })
+        let happens = steps.iter().map(|step| (step.rule, step.node, step.message)).collect();
+        Ok(Plan {
+            graph,
+            mapping,
+            values,
+            steps,
+            levels,
+            borders,
+            rules_by_offer,
+            readers,
+            happens,
+            asks_for_sender,
+        })
     }
 
     /// What to do for the step of an edge.
@@ -127,6 +141,11 @@ impl<'g> Plan<'g> {
     /// The rules of actions that nodes offer under this name.
     pub fn rules_offered_as(&self, name: &str) -> &[usize] {
         self.rules_by_offer.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the specification has a step of a rule at a node, with this message.
+    pub fn happens(&self, rule: usize, node: usize, message: Option<Value>) -> bool {
+        [Some(node), None].into_iter().any(|node| self.happens.contains(&(rule, node, message)))
     }
 
     /// Whether steps of a state may be missing in the graph.

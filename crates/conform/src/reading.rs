@@ -148,6 +148,12 @@ fn read(offer: &Offer, from: Option<usize>, plan: &Plan<'_>, translator: Transla
             Err(problem) => read.problem = Some(problem),
         }
     }
+    // One name may stand for several actions. Those that never happen at this node, with this message, are not meant.
+    let at = read.node;
+    let is_possible = |reading: &Reading| plan.happens(reading.rule, at, reading.message);
+    if read.readings.iter().any(is_possible) {
+        read.readings.retain(is_possible);
+    }
     if !read.readings.is_empty() {
         read.problem = None;
         read.is_exempt |= read.readings.iter().all(|reading| plan.mapping.rules[reading.rule].is_bounded);

@@ -2,15 +2,17 @@
 //!
 //! - `code`  finds classes, methods and calls
 //! - `paths` follows paths through objects
+//! - `points` is about what a point says, beside its names
 
 mod code;
 mod paths;
+mod points;
 
 use kilter_base::suggest::closest;
 
 use crate::class::{Class, Constant, Method};
 use crate::jars::Jars;
-use crate::table::{Mutation, Point, Table, expressions};
+use crate::table::{Mutation, Table, expressions};
 
 /// Something that is wrong with a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,9 +102,7 @@ impl Checker<'_> {
         for request in table.requests.values() {
             self.expression(request, Around { is_call: true, ..Around::default() });
         }
-        for point in &table.points {
-            self.point(point);
-        }
+        self.points();
         for (number, mutation) in table.mutations.iter().enumerate() {
             self.mutation = Some(number);
             self.mutation(mutation);
@@ -115,64 +115,6 @@ impl Checker<'_> {
             Mistake { text: text.to_owned(), message: message.into(), help, mutation: self.mutation };
         if !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
-        }
-    }
-
-    fn point(&mut self, point: &Point) {
-        let meanings = point.meanings();
-        if meanings.len() != 1 {
-            let all = "action, takes, polls, receives, arrives, sends, rests, waits, skip";
-            let found = if meanings.is_empty() { "none of them".to_owned() } else { meanings.join(" and ") };
-            let message = format!("a point has one meaning, and this one has {found}");
-            self.wrong(&point.method, message, Some(format!("it is one of {all}")));
-        }
-        if let Some(at) = point.at.as_deref().filter(|at| !matches!(*at, "entry" | "exit")) {
-            self.wrong(
-                at,
-                format!("`{at}` is no place in a method"),
-                Some("at = \"entry\", at = \"exit\", or call = \"Class.method\"".to_owned()),
-            );
-        }
-        let needs_call = [
-            ("takes", point.takes.is_some()),
-            ("polls", point.polls),
-            ("rests", point.rests),
-            ("skip", point.skip),
-        ];
-        for (word, _) in needs_call.into_iter().filter(|(_, is_there)| *is_there && point.call.is_none()) {
-            self.wrong(
-                &point.method,
-                format!("`{word}` is about a call, and none is named"),
-                Some("add call = \"Class.method\"".to_owned()),
-            );
-        }
-        if let Some(when) = point.when.as_deref().filter(|_| point.skip) {
-            let help = "leave `if` out";
-            self.wrong(when, "`skip` leaves a call out always", Some(help.to_owned()));
-        }
-        if point.drops && (point.receives.is_none() || point.call.is_none()) {
-            self.wrong(
-                &point.method,
-                "`drops` is about a call that receives, and returns null when its message is dropped",
-                Some("add `call` and `receives`, or leave `drops` out".to_owned()),
-            );
-        }
-        if point.sends.is_some() && point.to.is_none() {
-            self.wrong(
-                &point.method,
-                "nothing says to whom the message is sent",
-                Some("add to = \"…\", the name of a node".to_owned()),
-            );
-        }
-        let found = self.method(&point.method);
-        let mut element = None;
-        if let (Some((_, methods)), Some(call)) = (&found, &point.call) {
-            element = self.call(call, point.nth, methods);
-        }
-        let around = found.as_ref().and_then(|(class, methods)| Some((class, methods.first()?)));
-        let around = Around { method: around, is_call: point.call.is_some(), element: element.as_deref() };
-        for text in point.expressions() {
-            self.expression(text, around);
         }
     }
 

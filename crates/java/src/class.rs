@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cafebabe::ClassFile;
-use cafebabe::attributes::{AttributeData, BootstrapMethodEntry, CodeData};
+use cafebabe::attributes::{AnnotationElementValue, AttributeData, BootstrapMethodEntry, CodeData};
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::{
     BootstrapArgument, LiteralConstant, Loadable, NameAndType, ObjectArrayType, ReferenceKind,
@@ -23,6 +23,9 @@ pub struct Class {
     pub methods: Vec<Method>,
 }
 
+/// The annotation that makes a field a variable of the node.
+pub(crate) const VARIABLE: &str = "Ldev/kilter/Variable;";
+
 /// A field of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -32,6 +35,8 @@ pub struct Field {
     pub kind: Type,
     /// Whether the class has it, and not each of its instances.
     pub is_static: bool,
+    /// The variable of the node that it is, if the annotation of the agent says so.
+    pub variable: Option<String>,
 }
 
 /// A method of a class.
@@ -49,6 +54,8 @@ pub struct Method {
     pub is_static: bool,
     /// Whether a thread holds a monitor while it is in it.
     pub is_synchronized: bool,
+    /// Whether somebody has written code for it: it is not abstract, native, or only a bridge to another one.
+    pub has_code: bool,
     /// The calls in it, in the order of its code.
     pub calls: Vec<Call>,
     /// The integers and texts in its code, in order, as a mutation changes them.
@@ -151,6 +158,7 @@ impl Class {
             name: field.name.to_string(),
             kind: Type::of(&field.descriptor),
             is_static: field.access_flags.contains(cafebabe::FieldAccessFlags::STATIC),
+            variable: field.attributes.iter().find_map(|attribute| variable(&attribute.data)),
         });
         Ok(Class {
             name: dotted(&file.this_class),
@@ -159,6 +167,16 @@ impl Class {
             methods: methods(&file),
         })
     }
+}
+
+/// The name in the annotation that makes a field a variable. It is for the agent alone, so it is invisible to the program.
+fn variable(attribute: &AttributeData<'_>) -> Option<String> {
+    let AttributeData::RuntimeInvisibleAnnotations(all) = attribute else { return None };
+    let ours = all.iter().find(|annotation| annotation.type_descriptor.to_string() == VARIABLE)?;
+    ours.elements.iter().find_map(|element| match &element.value {
+        AnnotationElementValue::StringConstant(name) => Some(name.to_string()),
+        _ => None,
+    })
 }
 
 fn methods(file: &ClassFile<'_>) -> Vec<Method> {
@@ -184,6 +202,7 @@ fn methods(file: &ClassFile<'_>) -> Vec<Method> {
             },
             is_static: method.access_flags.contains(cafebabe::MethodAccessFlags::STATIC),
             is_synchronized: method.access_flags.contains(cafebabe::MethodAccessFlags::SYNCHRONIZED),
+            has_code: code.is_some() && !method.access_flags.contains(cafebabe::MethodAccessFlags::BRIDGE),
             calls: code.map(|code| code_of.calls(code)).unwrap_or_default(),
             constants: code.map(constants).unwrap_or_default(),
             functions: code.map(|code| code_of.functions(code)).unwrap_or_default(),

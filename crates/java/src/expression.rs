@@ -7,7 +7,9 @@ pub enum Expression {
     Literal(String),
     /// A way to a value.
     Path(Path),
-    /// Several expressions whose texts are joined, that are compared, that are conditions, or one of which is chosen.
+    /// Two that are compared.
+    Compared(Box<[Expression; 2]>),
+    /// Several expressions whose texts are joined, that are conditions, or one of which is chosen.
     Several(Vec<Expression>),
 }
 
@@ -70,7 +72,7 @@ impl Reader<'_> {
     fn comparison(&mut self) -> Result<Expression, String> {
         let left = self.sum()?;
         if ["==", "!=", "<", ">"].iter().any(|operator| self.eats(operator)) {
-            return Ok(Expression::Several(vec![left, self.sum()?]));
+            return Ok(Expression::Compared(Box::new([left, self.sum()?])));
         }
         Ok(left)
     }
@@ -209,10 +211,10 @@ mod tests {
     fn texts_are_joined_and_compared() {
         let literal = |text: &str| Expression::Literal(text.to_owned());
         assert_eq!(read("'n' + $1"), Ok(Expression::Several(vec![literal("n"), path(&["$1"], vec![])])));
-        assert_eq!(read("x != null"), Ok(Expression::Several(vec![path(&["x"], vec![]), literal("null")])));
+        let compared = |one, other| Expression::Compared(Box::new([one, other]));
+        assert_eq!(read("x != null"), Ok(compared(path(&["x"], vec![]), literal("null"))));
         assert_eq!(read("-12"), Ok(literal("-12")));
-        let comparison =
-            |one: &str, other: &str| Expression::Several(vec![path(&[one], vec![]), path(&[other], vec![])]);
+        let comparison = |one: &str, other: &str| compared(path(&[one], vec![]), path(&[other], vec![]));
         let conditions = vec![comparison("$1", "$2"), comparison("$3", "$4"), path(&["x"], vec![])];
         assert_eq!(read("$1 > $2 || $3<$4 && x"), Ok(Expression::Several(conditions)));
         let choice = vec![comparison("$1", "$2"), path(&["x"], vec![]), literal("y")];

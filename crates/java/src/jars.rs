@@ -1,10 +1,10 @@
 //! Classes in jars and folders. Somebody else reads the files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rawzip::{CompressionMethod, ZipArchive};
 
-use crate::class::{Class, dotted};
+use crate::class::{Class, VARIABLE, dotted};
 
 /// A class file that is larger is not read: nobody has such classes, and a damaged jar could claim anything.
 const CLASS_BYTES_MAX: usize = 16 << 20;
@@ -27,6 +27,15 @@ impl Jars {
     pub fn class(&self, name: &str) -> Option<Result<Class, String>> {
         let bytes = self.classes.get(name)?;
         Some(Class::read(bytes).map_err(|error| format!("the class {name} cannot be read: {error}")))
+    }
+
+    /// The variables that annotations give to fields.
+    pub fn annotated(&self) -> BTreeSet<String> {
+        // Most systems have none, and reading all classes takes long.
+        let has_any =
+            |bytes: &&Vec<u8>| bytes.windows(VARIABLE.len()).any(|part| part == VARIABLE.as_bytes());
+        let classes = self.classes.values().filter(has_any).filter_map(|bytes| Class::read(bytes).ok());
+        classes.flat_map(|class| class.fields).filter_map(|field| field.variable).collect()
     }
 
     /// Adds a class file, by its path in a jar or a folder. Of two classes with the same name the first counts, as for Java.

@@ -114,6 +114,12 @@ pub struct Point {
     /// The action that happens instead if nothing comes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<String>,
+    /// When the time may end. Always if there is no such condition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_if: Option<String>,
+    /// Whether the time may end although there is something to take.
+    #[serde(skip_serializing_if = "is_false")]
+    pub early: bool,
     /// Whether all elements of the queue are offered, and not the first alone.
     #[serde(skip_serializing_if = "is_false")]
     pub any: bool,
@@ -241,7 +247,9 @@ impl Point {
     /// All expressions of the point.
     pub fn expressions(&self) -> Vec<&str> {
         let trees = self.args.iter().chain(&self.message).chain(&self.sends).flat_map(expressions);
-        trees.chain(self.to.as_deref()).chain(self.when.as_deref()).collect()
+        trees
+            .chain([&self.to, &self.when, &self.timeout_if].into_iter().flatten().map(String::as_str))
+            .collect()
     }
 }
 
@@ -257,6 +265,15 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_agent_reads_the_keys_of_a_point_as_they_are_written() {
+        let text = "in = \"a.B.c\"\ncall = \"Queue.poll\"\ntakes = \"A\"\ntimeout = \"T\"\ntimeout-if = \"true\"\nearly = true";
+        let point: Point = toml::from_str(text).expect("a point");
+        let json = serde_json::to_value(&point).expect("it is JSON");
+        let keys: Vec<&str> = json.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(keys, ["call", "early", "in", "takes", "timeout", "timeout-if"]);
+    }
 
     #[test]
     fn a_mutation_is_told_in_one_sentence() {

@@ -19,8 +19,12 @@ public class Peer {
     long limits(boolean big) { return (big ? 8000000000L : 70000) + 1000 + (\"late\".isEmpty() ? 1 : 1); }
     synchronized void lock() { }
 }
-class Vote extends Base { long zxid; String name(int a) { return \"v\" + a; } }
-class Base { int epoch; }
+class Loop extends Thread implements Runnable { int turn; Mood mood; void go() { } }
+enum Mood { GLAD, SAD; int n; }
+abstract class Task implements Runnable { int id; }
+class Late extends Task { int due; public void run() { } }
+class Vote extends Base { long zxid; void sync() { } String name(int a) { return \"v\" + a; } }
+abstract class Base { int epoch; abstract void sync(); }
 ";
 
 fn compiled(folder: &Path) -> Jars {
@@ -29,7 +33,7 @@ fn compiled(folder: &Path) -> Jars {
     let output = javac.expect("javac can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut jars = Jars::default();
-    for name in ["Peer", "Vote", "Base"] {
+    for name in ["Peer", "Vote", "Base", "Loop", "Task", "Late", "Mood"] {
         let path = format!("org/example/{name}.class");
         jars.add_class(&path, fs::read(folder.join("out").join(&path)).expect("compiled"));
     }
@@ -51,14 +55,18 @@ fn what_is_there_is_found() {
     let table = r#"
 [objects]
 peer = "org.example.Peer"
+loop = "org.example.Loop"
+task = "org.example.Task"
 [variables]
+turn = ["loop.turn", "loop.getName()", "loop.priority"]
+due = ["task.due", "task.id"]
 vote = { zxid = "peer.vote.zxid", epoch = "org.example.Peer.self.getVote().epoch", name = "peer.vote.name(1).length()" }
 [[points]]
 in = "org.example.Peer.handle(Vote)"
 action = "Handle"
 args = ["$1.zxid", "this.vote.epoch", "'n' + $1.name(2)"]
 [[points]]
-in = "org.example.Peer.handle"
+in = "org.example.Peer.handle(Vote)"
 call = "LinkedBlockingQueue.take"
 polls = true
 "#;
@@ -84,12 +92,53 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
              there is handle(org.example.Vote), handle(java.lang.String, int)",
         ),
         (
-            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"LinkedBlockingQueue.take\"\nnth = 2\nskip = true",
+            "[[points]]\nin = \"org.example.Peer.handle\"\naction = \"A\"",
+            "org.example.Peer.handle: the class `org.example.Peer` has several methods `handle`; \
+             add the types of the parameters: handle(org.example.Vote), handle(java.lang.String, int)",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Base.sync\"\naction = \"A\"",
+            "org.example.Base.sync: `sync` of the class `org.example.Base` is abstract or native, and has no code; \
+             name the class that implements it",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.put\"\ntakes = \"A\"",
+            "LinkedBlockingQueue.put: `takes` is for `poll` and `take` of queues, and not for `LinkedBlockingQueue.put`",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\nwaits = true",
+            "org.example.Peer.handle(Vote): `waits` is about a call, and none is named; add call = \"Class.method\"",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\naction = \"A\"\ntimeout = \"B\"",
+            "B: `timeout` is for `takes`, `polls` and `waits`",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\npolls = true\ntimeout-if = \"true\"",
+            "true: `timeout-if` says when a `timeout` may come, and there is none",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\ntakes = \"A\"\ntimeout = \"B\"\ntimeout-if = \"this.vot == null\"",
+            "this.vot == null: the class `org.example.Peer` has no field `vot`; did you mean `vote`?",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\naction = \"A\"\nany = true\nearly = true",
+            "org.example.Peer.handle(Vote): `early` is for `takes` with `timeout`\n\
+             org.example.Peer.handle(Vote): `any` is for `takes`",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\ntakes = \"A\"\nif = \"true\"\n\
+             [[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\npolls = true\nif = \"false\"",
+            "LinkedBlockingQueue.take: two points, `takes` and `polls`, are about the same call of `LinkedBlockingQueue.take`; \
+             one call can have only one such point, whatever its `if` is; `timeout-if` says when a `timeout` may come",
+        ),
+        (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\nnth = 2\nskip = true",
             "LinkedBlockingQueue.take: `handle` calls `LinkedBlockingQueue.take` once, so there is no call 2; \
              nth counts from 1, in the order of the code",
         ),
         (
-            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"LinkedBlockingQueue.take\"\nskip = true\nif = \"true\"",
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\nskip = true\nif = \"true\"",
             "true: `skip` leaves a call out always; leave `if` out",
         ),
         (
@@ -98,7 +147,7 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
              add `call` and `receives`, or leave `drops` out",
         ),
         (
-            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"Queue.poll\"\nskip = true",
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"Queue.poll\"\nskip = true",
             "Queue.poll: `handle` does not call `Queue.poll`; the calls in it are LinkedBlockingQueue.put, LinkedBlockingQueue.take",
         ),
         (
@@ -106,7 +155,7 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
             "$1.zxd: the class `org.example.Vote` has no field `zxd`; did you mean `zxid`?",
         ),
         (
-            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"LinkedBlockingQueue.take\"\ntakes = \"A\"\nargs = [\"it.epoch\", \"it.zxd\"]",
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\ncall = \"LinkedBlockingQueue.take\"\ntakes = \"A\"\nargs = [\"it.epoch\", \"it.zxd\"]",
             "it.zxd: the class `org.example.Vote` has no field `zxd`; did you mean `zxid`?",
         ),
         (
@@ -118,25 +167,38 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
             "peer.getVotes(): the class `org.example.Peer` has no method `getVotes` of 0 arguments; did you mean `getVote`?",
         ),
         (
+            "[[points]]\nin = \"org.example.Loop.go\"\naction = \"A\"\nif = \"this.mood == 'GLAT' && this.mood != 'SAD' || this.mood.n == 3\"",
+            "this.mood == 'GLAT' && this.mood != 'SAD' || this.mood.n == 3: `org.example.Mood` has no constant `GLAT`; did you mean `GLAD`?",
+        ),
+        (
+            "[objects]\nloop = \"org.example.Loop\"\n[variables]\nv = \"loop.trun\"",
+            "loop.trun: the class `org.example.Loop` has no field `trun`; did you mean `turn`?",
+        ),
+        (
+            "[objects]\ntask = \"org.example.Task\"\n[variables]\nv = [\"task.dua\", \"task.stop()\"]",
+            "task.dua: the class `org.example.Task` has no field `dua`; its fields are id\n\
+             task.stop(): the class `org.example.Task` has no method `stop` of 0 arguments",
+        ),
+        (
             "[variables]\nv = \"pear.vote\"\n[objects]\npeer = \"org.example.Peer\"",
             "pear.vote: nothing is known that `pear` could stand for; did you mean `peer`?",
         ),
         (
-            "[[points]]\nin = \"org.example.Peer.handle\"\naction = \"A\"\nrests = true\ncall = \"LinkedBlockingQueue.put\"",
-            "org.example.Peer.handle: a point has one meaning, and this one has action and rests; \
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\naction = \"A\"\nrests = true\ncall = \"LinkedBlockingQueue.put\"",
+            "org.example.Peer.handle(Vote): a point has one meaning, and this one has action and rests; \
              it is one of action, takes, polls, receives, arrives, sends, rests, waits, skip",
         ),
         (
-            "[[mutations]]\nin = \"org.example.Peer.handle\"\ndo = \"leave-ut\"\ncall = \"LinkedBlockingQueue.put\"",
+            "[[mutations]]\nin = \"org.example.Peer.handle(Vote)\"\ndo = \"leave-ut\"\ncall = \"LinkedBlockingQueue.put\"",
             "leave-ut: `leave-ut` is no mutation; did you mean `leave-out`?",
         ),
         (
-            "[[mutations]]\nin = \"org.example.Peer.handle\"\ndo = \"leave-out\"\ncall = \"put\"",
+            "[[mutations]]\nin = \"org.example.Peer.handle(Vote)\"\ndo = \"leave-out\"\ncall = \"put\"",
             "put: `put` is no method of a class; write Class.method",
         ),
         (
-            "[[mutations]]\nin = \"org.example.Peer.handle\"\ndo = \"swap\"\ncall = \"LinkedBlockingQueue.put\"",
-            "org.example.Peer.handle: `swap` needs the key `with`",
+            "[[mutations]]\nin = \"org.example.Peer.handle(Vote)\"\ndo = \"swap\"\ncall = \"LinkedBlockingQueue.put\"",
+            "org.example.Peer.handle(Vote): `swap` needs the key `with`",
         ),
         (
             "[[mutations]]\nin = \"org.example.Peer.limits\"\ndo = \"constant\"\nfrom = 3\nto = 4",
@@ -156,7 +218,7 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
              they are void put(java.lang.Object) and java.lang.Object take()",
         ),
     ] {
-        assert_eq!(mistakes(table, &jars), [expected], "{table}");
+        assert_eq!(mistakes(table, &jars).join("\n"), expected, "{table}");
     }
 }
 

@@ -59,6 +59,8 @@ use crate::worlds::Worlds;
 const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is known of `safety` behind it; without \
                          `goal`, all states are looked at";
 
+const HOLDS_AT_START: &str = "nothing was tried: the `goal` of [properties] holds as soon as the nodes have started, so every sequence ends there";
+
 const NO_GOAL: &str = "no fault was tried: faults destroy the event that reaches the `goal` of [properties], and there is none; \
                        give one, or try faults at any place with `--faults-anywhere`";
 
@@ -134,6 +136,9 @@ fn warnings(args: &ExploreOptions, prepared: &Prepared) -> Vec<String> {
     warnings.extend(heard.of_notes(&config.system));
     warnings.extend(heard.of_deaths());
     let properties = &config.properties;
+    if properties.goal.is_some() && heard.is_idle() && !args.run.resume {
+        warnings.push(HOLDS_AT_START.to_owned());
+    }
     if properties.goal.is_some() && !properties.safety.is_empty() {
         warnings.push(GOAL_ENDS.to_owned());
     }
@@ -175,11 +180,21 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     let is_search = args.run.case.is_none() && args.replay.is_none();
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
     let is_built = config.system.build.is_empty();
-    let agent = java::agent(&config.system, &args.config, &text, is_built).map_err(|problems| *problems)?;
+    let told = |error| shown_in_file(error, &shown.to_string(), &text);
+    let world = |agent, kept, interrupt| {
+        overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept, interrupt)
+    };
+    let agent = match java::agent(&config.system, &args.config, &text, is_built) {
+        Ok(agent) => agent,
+        Err(problems) => {
+            // The jars of a system may have to be fetched first; what is wrong with a property is wrong without them.
+            world(None, Kept::default(), None).map_err(told)?;
+            return Err((*problems).into());
+        }
+    };
     let (offers, mutations) = agent.as_ref().map(java::offers_and_mutations).unwrap_or_default();
     let interrupt = host.interrupt()?;
-    let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept, Some(&interrupt));
-    let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
+    let system = world(agent, kept, Some(&interrupt)).map_err(told)?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());
     }

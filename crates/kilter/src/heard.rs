@@ -36,6 +36,8 @@ struct Told {
     timers: BTreeMap<String, String>,
     /// What the agent says of threads that died.
     died: BTreeSet<String>,
+    /// Whether anything has happened after the nodes had started.
+    has_acted: bool,
     /// What a node was doing when the run ended before it came to rest.
     cut_off: Option<String>,
 }
@@ -43,6 +45,12 @@ struct Told {
 impl Heard {
     fn told(&self) -> MutexGuard<'_, Told> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nodes have offered something, and nobody has let anything happen.
+    pub(crate) fn is_idle(&self) -> bool {
+        let told = self.told();
+        !told.has_acted && !told.offered.is_empty()
     }
 
     /// A sentence for each action of the configuration, or of the agent's table, that no node has offered, and for each that takes in messages of
@@ -216,6 +224,7 @@ impl<W: World> World for Overheard<W> {
 
     fn perform(&mut self, command: &Command) -> Result<(), Trouble> {
         self.is_struck |= matches!(command, Command::Fault(..));
+        self.heard.told().has_acted = true;
         let done = self.world.perform(command);
         self.listen(done)
     }

@@ -170,9 +170,9 @@ pub(crate) fn look_at_jars(
     let jars = found.jars()?;
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     found.agent(system)?;
-    let compared = jars.map(|jars| Compared {
+    let compared = jars.as_ref().map(|jars| Compared {
         classes: jars.names().count(),
-        doubts: kilter_java::doubts(&found.table, &jars),
+        doubts: kilter_java::doubts(&found.table, jars),
     });
     let mut compared = compared.unwrap_or_default();
     let Some(Known { offers: offered, variables }) = known else { return Ok(Some(compared)) };
@@ -190,10 +190,20 @@ pub(crate) fn look_at_jars(
         }),
     });
     let mut mistakes: Vec<Mistake> = unknown.collect();
-    let reported = &found.table.variables;
+    let annotated =
+        jars.as_ref().filter(|_| !variables.iter().all(|(_, path)| is_of_table(path, &found.table)));
+    let annotated = annotated.map(Jars::annotated).unwrap_or_default();
+    let named = found.table.variables.clone();
+    // What annotations give to fields is read from there, whatever it is.
+    let reported =
+        &annotated.into_iter().map(|name| (name, Json::Null)).chain(named).collect::<BTreeMap<_, _>>();
     let compares = |name: &String| variables.iter().any(|(_, path)| path.first() == Some(name));
-    let idle: Vec<&str> = reported.keys().filter(|name| !compares(name)).map(String::as_str).collect();
-    let missing = variables.iter().filter_map(|(variable, path)| unreported(variable, path, reported, &idle));
+    let idle: Vec<&str> =
+        found.table.variables.keys().filter(|name| !compares(name)).map(String::as_str).collect();
+    // Without jars, nobody knows what annotations say.
+    let is_unknown = jars.is_none() && found.table.variables.is_empty();
+    let missing = variables.iter().filter(|_| !is_unknown);
+    let missing = missing.filter_map(|(variable, path)| unreported(variable, path, reported, &idle));
     mistakes.extend(missing);
     found.refuse(mistakes)?;
     let unread = idle.into_iter().filter_map(|name| {
@@ -204,6 +214,11 @@ pub(crate) fn look_at_jars(
     });
     compared.doubts.extend(unread);
     Ok(Some(compared))
+}
+
+/// Whether the table has what this path begins with.
+fn is_of_table(path: &[String], table: &Table) -> bool {
+    path.first().is_none_or(|name| table.variables.contains_key(name))
 }
 
 /// What is wrong with the path that a variable of a mapping is read from, if nodes report no such thing. `idle` are the names of the table that
@@ -237,6 +252,9 @@ fn unreported(
         // A name of the table that nothing is read from may be the misspelt one.
         None => match idle {
             [one] => (*one, format!("nothing is read from `{one}`; `from` in the mapping says what is")),
+            _ if parts.is_empty() => {
+                ("[variables]", "the table has no [variables], and no field is annotated".to_owned())
+            }
             _ => (
                 "[variables]",
                 format!("the table has {}; `from` in the mapping says which it is", parts.join(", ")),

@@ -135,6 +135,8 @@ def test_table_errors(folder, nodes):
     error(counter({**ACTION, "args": ["conter.count"]}), "`conter` is neither", "similar: `counter`")
     error(counter({**ACTION, "args": ["this"]}), "class sample.Counter is no value", "`count`")
     error(counter({"in": TICK, "call": "Counter.add", "takes": "X"}), "`takes` is for poll and take")
+    error(counter({"in": TICK, "call": "Counter.add", "skip": True, "timeout-if": "true"}), "`timeout-if` needs `timeout`")
+    error(counter({"in": TICK, "call": "Counter.add", "takes": "X", "early": True}), "`early` is for `takes` with `timeout`")
     error(counter({**ACTION, "drops": True}), "`drops` is for `receives` with `call`")
     error(counter({"in": TICK, "call": "Counter.add", "receives": "X", "drops": True}), "returns an object")
 
@@ -159,6 +161,31 @@ def test_takes(folder, nodes):
     equal((node.variables["heard"], node.offer("Timed")["message"]), (" t- t3 t4", {"n": 4}))
     node.go("Timed", "drop")
     equal((node.variables["heard"], node.actions()), (" t- t3 t4", ["Time"]))
+
+
+def test_time_may_end_before_what_has_come_is_taken(folder, nodes):
+    table = mailbox()
+    table["points"][0].update(early=True)
+    node = start(folder, nodes, "sample.Mailbox", table)
+    node.type("timed 3\n")
+    node.until(lambda: node.actions() == ["Time", "Timed"], "the element, and the end of the time")
+    node.go("Time")
+    equal((node.variables["heard"], node.actions(), node.offer("Timed")["message"]), (" t-", ["Time", "Timed"], {"n": 3}))
+    node.go("Timed")
+    equal((node.variables["heard"], node.actions()), (" t- t3", ["Time"]))
+
+
+def test_time_that_ends_in_some_states_only(folder, nodes):
+    table = mailbox()
+    table["points"][0]["timeout-if"] = "this.heard == ''"
+    node = start(folder, nodes, "sample.Mailbox", table)
+    equal(node.actions(), ["Time"])
+    node.go("Time")
+    equal((node.variables["heard"], node.actions()), (" t-", []))
+    node.type("timed 3\n")
+    node.until(lambda: node.actions() == ["Timed"], "the element")
+    waits = {"in": "sample.Monitors.listen", "call": "Object.wait", "waits": True, "timeout": "Timeout", "timeout-if": "this.log == 'x'"}
+    equal(start(folder, nodes, "sample.Monitors", monitors(waits, {"in": "sample.Monitors.ring", "action": "Ring"}), "bell").actions(), ["Ring"])
 
 
 def test_takes_any_and_queues_that_can_only_be_polled(folder, nodes):

@@ -48,18 +48,28 @@ impl Checker<'_> {
             .map(|all| all.split(',').map(str::trim).filter(|one| !one.is_empty()).collect::<Vec<_>>());
         let fits = |method: &&Method| {
             method.name == name
+                && method.has_code
                 && wanted.as_ref().is_none_or(|wanted| {
                     wanted.len() == method.parameters.len()
                         && wanted.iter().zip(&method.parameters).all(|(wanted, kind)| is_called(kind, wanted))
                 })
         };
         let methods: Vec<Method> = class.methods.iter().filter(fits).cloned().collect();
+        if methods.len() > 1 {
+            let all: Vec<String> = methods.iter().map(Method::text).collect();
+            let message = format!("the class `{}` has several methods `{name}`", class.name);
+            self.wrong(text, message, Some(format!("add the types of the parameters: {}", all.join(", "))));
+        }
         if !methods.is_empty() {
             return Some((class, methods));
         }
-        let of_name: Vec<String> =
-            class.methods.iter().filter(|method| method.name == name).map(Method::text).collect();
-        if of_name.is_empty() {
+        let named = || class.methods.iter().filter(|method| method.name == name);
+        let of_name: Vec<String> = named().filter(|method| method.has_code).map(Method::text).collect();
+        if of_name.is_empty() && named().next().is_some() {
+            let message =
+                format!("`{name}` of the class `{}` is abstract or native, and has no code", class.name);
+            self.wrong(text, message, Some("name the class that implements it".to_owned()));
+        } else if of_name.is_empty() {
             let names = || class.methods.iter().map(|method| method.name.as_str());
             let help = did_you_mean(name, names(), "its methods are");
             self.wrong(text, format!("the class `{}` has no method `{name}`", class.name), help);

@@ -254,13 +254,16 @@ public final class Hooks {
         }
         Point point = table.points.get(number);
         boolean holds;
+        String timeout;
         try {
-            holds = point.holds(new Scope(self, monitor, null, null, point.localNames(), locals));
+            Scope scope = new Scope(self, monitor, null, null, point.localNames(), locals);
+            holds = point.holds(scope);
+            timeout = holds && millis > 0 && point.timeout != null ? point.timeoutIn(scope) : null;
         } finally {
             seat.inHook = false;
         }
         if (holds) {
-            seats.await(seat, monitor, millis, millis > 0 ? point.timeout : null, point.where);
+            seats.await(seat, monitor, millis, timeout, point.where);
         } else {
             monitor.wait(millis);
         }

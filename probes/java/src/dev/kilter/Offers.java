@@ -106,8 +106,8 @@ final class Offers {
             elements.stream().filter(element -> wanted.stream().noneMatch(other -> other.element == element))
                 .forEach(element -> wanted.add(new Offer(waiting, element, null)));
             }
-            // Time can't run out while there is something to take.
-            wish = elements.isEmpty() ? take.timeout() : null;
+            // Time can't run out while there is something to take, unless it counts as something that has not come yet.
+            wish = elements.isEmpty() || take.point.early ? take.timeout() : null;
         }
         if (wish != null) {
             wanted.add(new Offer(waiting, null, wish));

@@ -21,6 +21,10 @@ final class Point {
     String name;
     /** The action that the end of a waiting time is; null if it never ends. */
     String timeout;
+    /** Whether the time may end now; null if it always may. */
+    Template timeoutIf;
+    /** Whether the time may end although there is something to take. */
+    boolean early;
     /** Whether all elements of a queue are offered. */
     boolean any;
     /** Whether the call returns null when the testbed drops the message that it has received. */
@@ -43,6 +47,11 @@ final class Point {
         return condition == null || Boolean.TRUE.equals(condition.value(scope));
     }
 
+    /** The action that the end of the waiting time is now, or null. */
+    String timeoutIn(Scope scope) {
+        return timeoutIf == null || Boolean.TRUE.equals(timeoutIf.value(scope)) ? timeout : null;
+    }
+
     List<Object> argsIn(Scope scope) {
         List<Object> values = new ArrayList<>();
         args.forEach(arg -> values.add(arg.value(scope)));
@@ -57,7 +66,7 @@ final class Point {
     Set<String> roots() {
         Set<String> roots = new TreeSet<>();
         List<Template> all = new ArrayList<>(args);
-        Collections.addAll(all, condition, message, to);
+        Collections.addAll(all, condition, timeoutIf, message, to);
         all.stream().filter(template -> template != null).forEach(template -> template.roots(roots));
         return roots;
     }

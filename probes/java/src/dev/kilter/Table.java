@@ -72,7 +72,7 @@ final class Table {
     }
 
     private Point point(Object json, int number) {
-        Fields fields = new Fields(json, "point " + number, "in", "at", "call", "nth", "if", "args", "message", "to", "any", "drops", "timeout",
+        Fields fields = new Fields(json, "point " + number, "in", "at", "call", "nth", "if", "args", "message", "to", "any", "drops", "timeout", "timeout-if", "early",
             "action", "takes", "polls", "arrives", "receives", "sends", "rests", "waits", "skip");
         MethodName in = new MethodName(fields.needText("in"), fields.where);
         String where = "point " + number + " in " + in;
@@ -83,6 +83,8 @@ final class Table {
         point.any = fields.flag("any");
         point.drops = fields.flag("drops");
         point.timeout = fields.text("timeout", null);
+        point.early = fields.flag("early");
+        point.timeoutIf = fields.has("timeout-if") ? Template.condition(fields.text("timeout-if", null), where, names) : null;
         point.condition = fields.has("if") ? Template.condition(fields.text("if", null), where, names) : null;
         point.args = Template.list(fields.list("args"), where, names);
         point.message = fields.has("message") ? Template.of(fields.get("message"), where, names) : null;
@@ -133,6 +135,12 @@ final class Table {
         }
         if (point.timeout != null && !point.meaning.isOfQueue() && point.meaning != Meaning.WAITS) {
             throw new TableError(point.where + ": `timeout` is for `takes`, `polls` and `waits`");
+        }
+        if (point.timeoutIf != null && point.timeout == null) {
+            throw new TableError(point.where + ": `timeout-if` needs `timeout`");
+        }
+        if (point.early && (point.timeout == null || point.meaning != Meaning.TAKES)) {
+            throw new TableError(point.where + ": `early` is for `takes` with `timeout`");
         }
         if (point.any && point.meaning != Meaning.TAKES) {
             throw new TableError(point.where + ": `any` is for `takes`");

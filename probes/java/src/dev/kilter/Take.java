@@ -37,7 +37,8 @@ final class Take {
 
     /** Null if the time never ends. */
     Wish timeout() {
-        return kind == Kind.TIMED && point.timeout != null ? new Wish(point.timeout, Collections.emptyList(), null, dueNs) : null;
+        String action = kind == Kind.TIMED && point.timeout != null ? point.timeoutIn(scope) : null;
+        return action == null ? null : new Wish(action, Collections.emptyList(), null, dueNs);
     }
 
     /** What can be taken now: the first element, or all. */
