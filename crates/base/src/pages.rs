@@ -1,8 +1,10 @@
-//! Large pages for large arrays.
+//! Large pages for large arrays, and large arrays that are gone when they are freed.
 //!
 //! A search reads and writes arrays of many megabytes at random places. With pages of 4 KiB the processor has to look
 //! up the page for nearly every access. With pages of 2 MiB it hardly ever has to. On Linux a program must ask for
 //! large pages.
+//!
+//! And it must ask for memory that was freed to go back to the system.
 
 /// The size of a large page. Shorter arrays would not fill one.
 const LARGE_BYTES: usize = 2 << 20;
@@ -39,6 +41,23 @@ fn ask(start: *const u8, bytes: usize) {
 
 #[cfg(not(target_os = "linux"))]
 fn ask(_start: *const u8, _bytes: usize) {}
+
+/// Pieces of memory that are larger than this go back to the system when they are freed.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const KEPT_BYTES: libc::c_int = 1 << 20;
+
+/// Makes the C library give large pieces of memory back to the system as soon as they are freed. Otherwise it keeps pieces of up to 32 MiB,
+/// and the process looks larger than it is.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the C library is told by its own function")]
+pub fn give_back_large() {
+    // SAFETY: this changes only where later allocations come from. If it fails, nothing changes.
+    let _ = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, KEPT_BYTES) };
+}
+
+/// Other C libraries have no such limit.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn give_back_large() {}
 
 #[cfg(test)]
 mod tests {
