@@ -8,6 +8,7 @@
 //! - [`fresh`]    the new states of the next level, each with its first way in
 //! - [`order`]    the order of a level, which is that of a search by one process
 //! - [`close`]    the end of a level
+//! - [`tidy`]     values that are not needed are dropped
 //! - [`keep`]     checkpoints of all processes
 //! - [`end`]      how a search ends
 //! - [`news`]     what each process tells all others in a round
@@ -27,6 +28,7 @@ mod order;
 mod owner;
 mod parcel;
 mod search;
+mod tidy;
 mod together;
 
 pub use exchange::{Exchange, Lost};
