@@ -72,4 +72,29 @@ mod tests {
         numbers.extend(2 << 20..4 << 20);
         assert!(numbers.iter().copied().eq(0..4 << 20));
     }
+
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[test]
+    fn what_is_freed_goes_back_to_the_system() {
+        const PIECE: usize = 4 << 20;
+        let resident = || {
+            let text = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
+            let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+            pages.expect("a number") * crate::memory::page_bytes()
+        };
+        give_back_large();
+        for _ in 0..2 {
+            // Between two pieces lies something small that stays, so that the C library cannot just give back the end of its memory.
+            let (mut large, mut small) = (Vec::new(), Vec::new());
+            for number in 0..40u8 {
+                large.push(vec![number | 1; PIECE]);
+                small.push(vec![number; 1 << 10]);
+            }
+            let before = resident();
+            assert!(large.iter().all(|piece| piece.iter().all(|byte| *byte > 0)));
+            drop(large);
+            assert!(resident() + 30 * PIECE as u64 <= before, "{} of {before} bytes are left", resident());
+            assert_eq!(small.len(), 40);
+        }
+    }
 }
