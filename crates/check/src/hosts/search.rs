@@ -18,7 +18,7 @@ use super::lately::Lately;
 use super::news::{News, Stop};
 use super::owner::{Changed, owner};
 use super::parcel::{Incoming, Outgoing};
-use super::tidy::Young;
+use super::young::Young;
 use super::{Exchange, Trouble, from_process};
 use crate::chunk::Chunk;
 use crate::keeper::{Keeper, Recovered};

@@ -3,19 +3,13 @@
 //! A process makes the values of all successors that it generates, and then sends most of these states away. It reads the source of each
 //! state that it gets, too. If all these values stayed, each process would soon have nearly all values of the search.
 
-use kilter_value::{Mark, Store, Value};
+use kilter_value::{Store, Value};
 
 use super::fresh::Fresh;
 use super::lately::Lately;
 use super::parcel::Outgoing;
 use super::search::Shared;
-
-/// Where new values begin.
-pub(crate) struct Young {
-    mark: Mark,
-    /// The first state that may have new values.
-    first: u32,
-}
+use super::young::Young;
 
 /// New values are looked through when they take this part of what all older ones take.
 const PART: usize = 8;
