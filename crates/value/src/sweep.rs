@@ -197,7 +197,7 @@ mod tests {
         ) {
             let store = Store::with_capacity_bytes(16 << 20);
             let sibling = store.sibling();
-            let make = |seed: u32| value(if seed % 2 == 0 { &store } else { &sibling }, seed, 3);
+            let make = |seed: u32| value(if seed.is_multiple_of(2) { &store } else { &sibling }, seed, 3);
             let mut known: Vec<(u32, Value)> = Vec::new();
             for (seeds, wanted) in rounds {
                 let mark = store.mark([&sibling]);
