@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Searches by several processes on this machine: time and memory beside a search by one, and processes that are killed.
 
-    bench/hosts.py speed [--bin KILTER] [--managers N | --side N] [--processes N,N,…] [--rounds N]
+    bench/hosts.py speed [--bin KILTER] [--managers N | --side N [--whole]] [--processes N,N,…] [--rounds N]
     bench/hosts.py kills [--bin KILTER] [--managers N] [--processes N] [--rounds N] [--seed N]
 
 --bin        the command [default: target/release/kilter]
 --managers   how many resource managers specs/TwoPhase has [default: 8 for speed, 6 for kills]
 --side       a model of four counters instead, which go so far: it has N ** 4 states and few values
+--whole      the four counters are one function, so that each state is a value that no other state has
 --processes  how many processes [default: 1,2,4 for speed, 3 for kills]
 --rounds     how often each search is run, or how many searches are disturbed [default: 1 for speed, 20 for kills]
 
-speed   prints one line for each search: counts, time, processor time of all processes, and the most memory of the largest. The exit code is 1 if counts differ.
+speed   prints one line for each search: counts, time, processor time of all processes, the most memory of the largest, and what of it are states and values at the end.
+        The exit code is 1 if counts differ.
 kills   kills a process of each search with SIGKILL at a random time. All others must end without an answer. Then all go on with --recover, and again, until one
         comes to its end. Counts, verdict and trace must be those of one process. Every second search has an invariant that is violated late.
 """
@@ -33,6 +35,17 @@ import time
 from disk import COUNTED, VARYING, counters, model
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+COUNTERS = """---- MODULE Counters ----
+EXTENDS Naturals
+CONSTANT Side
+VARIABLE a
+Init == a = [i \\in 1 .. 4 |-> 0]
+Next == \\E i \\in 1 .. 4 : a[i] < Side - 1 /\\ a' = [a EXCEPT ![i] = @ + 1]
+TypeOK == a \\in [1 .. 4 -> 0 .. Side - 1]
+====
+"""
 
 
 def free_ports(n):
@@ -82,8 +95,8 @@ def together(args, folder, n, config, more=lambda _: ()):
 
 def speed(args, folder):
     counts = set()
-    print("| processes | distinct | generated | depth | wall s | CPU s of all | peak MiB of the largest | states of the largest | MiB sent |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
+    print("| processes | distinct | generated | depth | wall s | CPU s of all | peak MiB of the largest | states and values, MiB | states of the largest | MiB sent |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
     for _ in range(args.rounds or 1):
         for n in [0, *(int(n) for n in (args.processes or "1,2,4").split(","))]:
             began = time.monotonic()
@@ -95,9 +108,10 @@ def speed(args, folder):
             counts.add((said.get("verdict"), *found))
             shares = said.get("hosts", [])
             largest = max((share["states"] for share in shares), default="")
+            held = max((share["memory_bytes"] for share in shares), default=said.get("memory_bytes", 0)) >> 20
             sent = sum(share["sent_bytes"] for share in shares) >> 20
             columns = [n or "1, without --hosts", *found, f"{wall:.1f}", f"{sum(one.cpu_s for one in done):.1f}",
-                       max(one.peak_mib for one in done), largest, sent]  # fmt: skip
+                       max(one.peak_mib for one in done), held, largest, sent]  # fmt: skip
             print("| " + " | ".join(map(str, columns)) + " |", flush=True)
     return len(counts) == 1
 
@@ -160,6 +174,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "target/release/kilter")
     parser.add_argument("--managers", type=int)
     parser.add_argument("--side", type=int)
+    parser.add_argument("--whole", action="store_true")
     parser.add_argument("--processes")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -173,6 +188,8 @@ def main():
         model(folder, args.managers or (8 if args.what == "speed" else 6))
         if args.side:
             counters(folder, args.side)
+            if args.whole:
+                (folder / "Counters.tla").write_text(COUNTERS)
         return 0 if {"speed": speed, "kills": kills}[args.what](args, folder) else 1
 
 

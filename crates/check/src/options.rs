@@ -25,6 +25,9 @@ pub struct Options {
     /// Temporal properties are checked for the first time when about this many states have been explored. They are
     /// checked again each time the graph has doubled, and when it is complete.
     pub first_look_states: u32,
+    /// A search by several processes looks through new values when there are at least so many bytes of them, and drops those that no
+    /// state of the process has.
+    pub new_values_max_bytes: usize,
     /// Asks how much memory the process uses. If it returns `None`, the search uses its own count.
     pub usage: fn() -> Option<Usage>,
 }
@@ -46,6 +49,7 @@ impl Default for Options {
             graph: false,
             seed: 0,
             first_look_states: 1 << 20,
+            new_values_max_bytes: 4 << 20,
             usage: || None,
         }
     }

@@ -35,6 +35,8 @@ const GRAPH_STATE_BYTES: u64 = 16;
 const GRAPH_EDGE_BYTES: u64 = 56;
 /// The number of copies of values at that time: in the graph, and in the bytes of its file.
 const GRAPH_COPIES: u64 = 2;
+/// The part of a limit on memory that tables of results may take.
+const TABLES_PART: u64 = 8;
 /// A search that takes longer than this says which variables get larger and larger.
 const GROWTH_AFTER: Duration = Duration::from_secs(30);
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
@@ -112,6 +114,10 @@ fn run_with(
     place: Place<'_>,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Part<Outcome>, Refused> {
+    if options.limits.memory_max_bytes.is_some() {
+        // The search asks how large the process is, so what it frees must count.
+        kilter_base::pages::give_back_large();
+    }
     // If results depend on the order of evaluation, there is only one worker.
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
@@ -193,6 +199,9 @@ impl<'p> Search<'p, '_> {
         };
         let mut first = Worker::new(program, store, stack_bytes);
         first.set_seed(options.seed);
+        if let Some(bytes) = options.limits.memory_max_bytes {
+            first.set_table_bytes((bytes / TABLES_PART) as usize);
+        }
         let started = Instant::now();
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
         first.set_stop(progress.interrupted(), deadline);

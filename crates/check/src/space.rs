@@ -144,6 +144,21 @@ impl Space {
         id
     }
 
+    /// Writes the values of all states from `first` on anew. The states must be in memory and identify themselves.
+    pub(crate) fn rewrite(&mut self, first: u32, rewrite: &mut impl FnMut(&mut Value)) {
+        let start = (first - self.base) as usize * self.n_vars;
+        let mut is_changed = false;
+        for value in &mut self.rows[start..] {
+            let before = *value;
+            rewrite(value);
+            is_changed |= *value != before;
+        }
+        if is_changed {
+            let rows = self.rows.chunks_exact(self.n_vars.max(1));
+            self.table.refill((self.base..).zip(rows).map(|(id, row)| (hash_row(row), id)));
+        }
+    }
+
     /// Makes room for more states. Returns `false` if there is no memory for them.
     pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
         let keys = match &mut self.keys {
@@ -355,6 +370,13 @@ impl Table {
     pub(crate) fn insert(&mut self, hash: u32, id: u32) {
         Self::put(&mut self.slots, u64::from(hash) << 32 | (u64::from(id) + 1));
         self.n_used += 1;
+    }
+
+    /// Replaces all entries by as many others.
+    pub(crate) fn refill(&mut self, entries: impl Iterator<Item = (u32, u32)>) {
+        self.slots.fill(0);
+        self.n_used = 0;
+        entries.for_each(|(hash, id)| self.insert(hash, id));
     }
 
     fn put(slots: &mut [u64], entry: u64) {

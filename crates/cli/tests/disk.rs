@@ -255,6 +255,8 @@ fn what_is_not_done_on_disk_is_refused_before_the_search() {
 fn the_command_to_go_on_with_is_as_it_was_typed() {
     let case = Case::new();
     let options = ["--disk", "disk", "--memory-max", "200MiB", "--checkpoint", "2s", "--depth-max", "3"];
+    // With the same limit, it would end at once.
+    says(&case.run(&["--disk", "deep", "--depth-max", "3"]), 0, &[", with a larger --depth-max:\n"]);
     let wanted = "--depth-max 3 --memory-max 200MiB --disk disk --checkpoint 2s --recover";
     says(&case.run(&options), 0, &["bounded", wanted]);
     let again = case.run(&["--disk", "disk", "--recover", "--memory-max", "1.5 GiB", "--depth-max", "4"]);

@@ -156,7 +156,13 @@ fn a_process_that_never_comes_is_named() {
     let strange = listener.local_addr().expect("it has an address");
     case.write("hosts", &format!("{strange}\n{}", self::addresses(1)));
     let second = case.host(1, &["--hosts-wait", "1s"]).wait_with_output().expect("it ends");
-    says(&second, 153, &[&format!("not there after 1 s: process 0 at {strange};")]);
+    says(
+        &second,
+        153,
+        &[&format!(
+            "not there after 1 s: process 0 at {strange} (what listens there is no process of a search"
+        )],
+    );
 }
 
 #[test]
@@ -215,6 +221,27 @@ fn a_search_that_lost_a_process_goes_on_from_its_checkpoint() {
         let left = fs::read_dir(case.folder.path().join(format!("disk{me}"))).expect("it is there");
         let names: Vec<_> = left.map(|one| one.expect("readable").file_name()).collect();
         assert_eq!(names, ["lock"], "process {me}");
+    }
+}
+
+#[test]
+fn a_process_without_a_checkpoint_is_named() {
+    let case = Case::new(2);
+    let together = |folders: [&str; 2], more: &[&str]| {
+        let start = |me: usize| case.host(me, &[&["--disk", folders[me]], more].concat());
+        [start(0), start(1)].map(|child| child.wait_with_output().expect("it ends"))
+    };
+    for output in together(["a", "b"], &["--depth-max", "3"]) {
+        assert!(output.status.success(), "{output:?}");
+    }
+    for output in together(["a", "other"], &["--recover"]) {
+        says(&output, 2, &["process 1 has no checkpoint to go on from"]);
+    }
+    let [first, second] = together(["a", "other"], &[]);
+    says(&first, 2, &["the folder holds a search that can go on"]);
+    says(&second, 2, &["process 0 has a checkpoint of the search already"]);
+    for output in together(["x", "y"], &["--recover"]) {
+        says(&output, 2, &["there is no checkpoint to go on from"]);
     }
 }
 

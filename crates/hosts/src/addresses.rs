@@ -34,6 +34,8 @@ impl Addresses {
     /// Reads the addresses, one a line. Empty lines and what follows a `#` do not count.
     pub fn parse(text: &str) -> Result<Addresses, Unreadable> {
         let mut all: Vec<String> = Vec::new();
+        // Some editors begin a file with a mark that nobody sees.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, text) in (1..).zip(text.lines()) {
             let text = text.split('#').next().unwrap_or_default().trim();
             if text.is_empty() {
@@ -75,6 +77,8 @@ mod tests {
 
     #[test]
     fn addresses_stand_one_a_line() {
+        let marked = Addresses::parse("\u{feff}a:1\r\nb:2\r\n").expect("it is right");
+        assert_eq!((marked.of(0), marked.of(1)), ("a:1", "b:2"));
         let read = Addresses::parse("# two machines\n10.0.0.1:7400\n\n  host-2:7401 # the other\n")
             .expect("it is right");
         assert_eq!((read.len(), read.of(0), read.of(1)), (2, "10.0.0.1:7400", "host-2:7401"));

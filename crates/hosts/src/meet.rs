@@ -17,6 +17,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 const ANSWER: Duration = Duration::from_secs(1);
 /// How long a process may take to say who it is.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// What is in the way where somebody else answers.
+const STRANGER: &str = " (what listens there is no process of a search, or kilter in another version)";
 /// The longest description of a search.
 const SEARCH_MAX: usize = 1 << 16;
 
@@ -103,14 +105,21 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
     let listener = TcpListener::bind(address).map_err(listen)?;
     listener.set_nonblocking(true).map_err(listen)?;
     let mut streams: Vec<Option<TcpStream>> = (0..addresses.len()).map(|_| None).collect();
+    // What is in the way of a connection to each process, as far as that is known.
+    let mut obstacles = vec![String::new(); addresses.len()];
     let begun = Instant::now();
     for round in 0u32.. {
         // Processes with smaller numbers wait for those with larger ones.
         for (process, known) in streams.iter_mut().enumerate().take(me) {
-            if known.is_none()
-                && let Some(stream) = connect(addresses.of(process))
-            {
-                *known = meeting.greet(stream, Some(process))?.map(|(stream, _)| stream);
+            if known.is_some() {
+                continue;
+            }
+            match connect(addresses.of(process)) {
+                Ok(stream) => {
+                    *known = meeting.greet(stream, Some(process))?.map(|(stream, _)| stream);
+                    STRANGER.clone_into(&mut obstacles[process]);
+                }
+                Err(error) => obstacles[process] = format!(" ({error})"),
             }
         }
         while let Ok((stream, _)) = listener.accept() {
@@ -128,7 +137,8 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
             return Err(Unmet::Over);
         }
         if begun.elapsed() >= meeting.patience {
-            let names: Vec<String> = missing.iter().map(|n| format!("{n} at {}", addresses.of(*n))).collect();
+            let name = |n: &usize| format!("{n} at {}{}", addresses.of(*n), obstacles[*n]);
+            let names: Vec<String> = missing.iter().map(name).collect();
             return Err(Unmet::Missing { waited_s: meeting.patience.as_secs(), missing: names.join(", ") });
         }
         if round % 100 == 20 {
@@ -139,9 +149,16 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
     Ok(streams)
 }
 
-/// A connection to this address. `None` if nobody answers there.
-fn connect(address: &str) -> Option<TcpStream> {
-    address.to_socket_addrs().ok()?.find_map(|one| TcpStream::connect_timeout(&one, ANSWER).ok())
+/// A connection to this address. The error says why nobody answers there.
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let mut last = Err(io::ErrorKind::AddrNotAvailable.into());
+    for one in address.to_socket_addrs()? {
+        last = TcpStream::connect_timeout(&one, ANSWER);
+        if last.is_ok() {
+            break;
+        }
+    }
+    last
 }
 
 impl Meeting<'_> {
@@ -227,4 +244,45 @@ fn read_text(bytes: &mut &[u8]) -> io::Result<String> {
     let (text, rest) = bytes.split_at_checked(length).ok_or(io::ErrorKind::InvalidData)?;
     *bytes = rest;
     String::from_utf8(text.to_vec()).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What process 1 says if it does not meet process 0, which should be at the first address.
+    fn unmet(first: &str) -> String {
+        let free = TcpListener::bind("127.0.0.1:0")
+            .and_then(|free| free.local_addr())
+            .expect("there is a free port");
+        let addresses = Addresses::parse(&format!("{first}\n{free}\n")).expect("two addresses");
+        let mut meeting = Meeting {
+            addresses: &addresses,
+            me: 1,
+            search: &[],
+            patience: Duration::from_millis(300),
+            is_over: &|| false,
+            waiting: &mut |_| {},
+        };
+        meet(&mut meeting).expect_err("nobody is there").to_string()
+    }
+
+    #[test]
+    fn it_is_told_why_a_process_is_missing() {
+        let gone = TcpListener::bind("127.0.0.1:0")
+            .and_then(|gone| gone.local_addr())
+            .expect("there is a free port");
+        let found = unmet(&gone.to_string());
+        assert!(found.contains(&format!("process 0 at {gone} (")), "{found}");
+        let stranger = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+        let address = stranger.local_addr().expect("it listens");
+        // Whoever connects is greeted in another way, and left alone.
+        thread::spawn(move || {
+            while let Ok((mut stream, _)) = stranger.accept() {
+                let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+            }
+        });
+        let found = unmet(&address.to_string());
+        assert!(found.contains("is no process of a search"), "{found}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Copies of a store, and values that move from one store to another.
 //!
-//! Values are never freed. A search that may run for days begins again with a copy of its store as it was at the start,
+//! Values are not freed one by one. A search that may run for days begins again with a copy of its store as it was at the start,
 //! and takes along the few values that it still needs.
 
 use rustc_hash::FxHashMap;

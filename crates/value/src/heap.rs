@@ -97,6 +97,11 @@ pub(crate) fn record_units(header: u32) -> Option<u32> {
     (header != 0).then(|| 1 + (header & LENGTH_MAX as u32).div_ceil(2))
 }
 
+/// The number of words of a record with this header.
+pub(crate) fn length(header: u32) -> usize {
+    header as usize & LENGTH_MAX
+}
+
 /// Goes to the end of the [`within_heap`] that is running. It is no panic, so no panic hook is called.
 #[cold]
 pub(crate) fn full() -> ! {
@@ -251,6 +256,15 @@ impl Heap {
             old == 0 || old == word
         };
         self.words[at..at + 2].iter().zip(words).map(put).fold(true, |all, one| all & one)
+    }
+
+    /// Frees the end of the used part.
+    pub(crate) fn clear(&self, units: Range<u32>) {
+        let words = &self.words[units.start as usize * 2..units.end as usize * 2];
+        for word in words {
+            word.store(0, Ordering::Relaxed);
+        }
+        self.set_used(units.start);
     }
 
     /// Sets the size of the used part, in units.

@@ -15,6 +15,7 @@
 //! - [`fork`]      copies of a store, and values that move between them
 //! - [`mod@link`] values as bytes for another process, and back
 //! - [`saved`]     the contents of a store as bytes, and a store that gets them back
+//! - [`sweep`]     dropping new values that nobody needs
 //! - [`permute`]   exchanging model values in values, for symmetry
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
 //! - [`json`], [`itf`] values as JSON and as ITF
@@ -46,6 +47,7 @@ mod sequences;
 mod set_ops;
 mod sets;
 mod store;
+mod sweep;
 mod view;
 
 pub use fork::Moved;
@@ -60,4 +62,5 @@ pub use saved::{OtherStore, Restore, UNIT_BYTES};
 pub use sequence::{Sequence, SequenceIter};
 pub use sets::SetError;
 pub use store::Store;
+pub use sweep::{Mark, Sweep, Swept};
 pub use view::{Elems, Infinite, Items, View};

@@ -10,6 +10,7 @@
 use crate::handle::Value;
 use crate::heap::Kind;
 use crate::store::Store;
+use crate::sweep::{Sweep, Swept};
 use crate::view::View;
 
 /// The number of values in a table. A power of two.
@@ -54,6 +55,13 @@ impl Default for Receiving {
 }
 
 impl Sending {
+    /// Forgets the values that a sweep has dropped. They travel as a whole the next time.
+    pub fn forget(&mut self, swept: &Swept) {
+        for bits in self.slots.iter_mut().filter(|bits| **bits != 0) {
+            *bits = swept.now(Value::from_bits(*bits)).map_or(0, Value::bits);
+        }
+    }
+
     /// Appends the bytes of a canonical value.
     pub fn put(&mut self, value: Value, store: &Store, bytes: &mut Vec<u8>) {
         let Some(place) = value.as_heap() else {
@@ -95,6 +103,18 @@ impl Sending {
 }
 
 impl Receiving {
+    /// Keeps what the other end may name.
+    pub fn keep(&self, sweep: &mut Sweep<'_>) {
+        self.slots.iter().filter(|bits| **bits != 0).for_each(|bits| sweep.keep(Value::from_bits(*bits)));
+    }
+
+    /// Takes down where these values are now.
+    pub fn moved(&mut self, swept: &Swept) {
+        for bits in self.slots.iter_mut().filter(|bits| **bits != 0) {
+            *bits = swept.now(Value::from_bits(*bits)).map_or(0, Value::bits);
+        }
+    }
+
     /// Takes a value off the front of `bytes`.
     pub fn take(&mut self, store: &Store, bytes: &mut &[u8]) -> Result<Value, Garbled> {
         let tagged = take_number(bytes)?;

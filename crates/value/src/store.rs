@@ -33,7 +33,7 @@ struct Shared {
 
 /// All values of one run, as one worker sees them.
 ///
-/// Values are never freed. If the heap is full, an operation that needs room ends the
+/// Values are not freed one by one; [`Store::sweep`] drops many. If the heap is full, an operation that needs room ends the
 /// [`within_heap`](crate::within_heap) that is running. The store can still be read.
 pub struct Store {
     shared: Arc<Shared>,
@@ -114,6 +114,12 @@ impl Store {
     #[inline]
     pub(crate) fn names(&self) -> &Names {
         &self.shared.names
+    }
+
+    /// The recently made value with this hash.
+    #[inline]
+    pub(crate) fn recent(&self, sum: u32) -> &AtomicU32 {
+        &self.recent[sum as usize % RECENT]
     }
 
     /// The piece of the heap that this worker fills.
@@ -262,7 +268,7 @@ impl Store {
         I: Iterator<Item = u32> + Clone,
     {
         let lazy = Kind::of(header).is_lazy();
-        let recent = &self.recent[sum as usize % RECENT];
+        let recent = self.recent(sum);
         let place = recent.load(Ordering::Acquire);
         if place != 0 && self.heap().hash(place) == sum && self.heap().matches(place, header, words.clone()) {
             return Value::heap(place, lazy);

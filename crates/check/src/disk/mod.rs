@@ -89,6 +89,21 @@ pub enum Unfit {
     /// There is no checkpoint.
     #[error("there is no checkpoint to go on from; leave out --recover to begin anew")]
     NoCheckpoint,
+    /// The same in the folders of other processes of the search.
+    #[error(
+        "{0} a checkpoint of the search already; go on with --recover in all processes, or remove the file `checkpoint` there to begin anew"
+    )]
+    TakenElsewhere(String),
+    /// Other processes of the search have none.
+    #[error(
+        "{0} no checkpoint to go on from; name the folder that each process had, or remove the file `checkpoint` of all others and leave out --recover to begin anew"
+    )]
+    NoCheckpointElsewhere(String),
+    /// Processes were ended while they wrote their first checkpoints, or have folders of different searches.
+    #[error(
+        "no two processes have checkpoints of the same level; name the folder that each process had, or remove the files `checkpoint` and leave out --recover to begin anew"
+    )]
+    NotTogether,
     /// The checkpoint is no checkpoint, or from another version.
     #[error(
         "the file `checkpoint` has been written by {0}; leave out --recover and name an empty folder to begin anew"

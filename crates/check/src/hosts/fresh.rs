@@ -4,7 +4,7 @@
 use kilter_value::Value;
 
 use super::owner::Changed;
-use crate::space::Table;
+use crate::space::{Table, hash_row};
 
 /// When a state is found, in the order of a search by one process: by the place of its parent in its level, and then by
 /// the place among the parent's successors.
@@ -99,6 +99,21 @@ impl Fresh {
         self.hashes.push(hash);
         self.ways.push(way);
         Ok(())
+    }
+
+    /// The values of all states.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Value> {
+        self.rows.iter()
+    }
+
+    /// Writes all values anew.
+    pub(crate) fn rewrite(&mut self, rewrite: &mut impl FnMut(&mut Value)) {
+        self.rows.iter_mut().for_each(rewrite);
+        let rows = self.rows.chunks_exact(self.n_vars.max(1));
+        for (hash, row) in self.hashes.iter_mut().zip(rows) {
+            *hash = hash_row(row);
+        }
+        self.table.refill((0..).zip(&self.hashes).map(|(at, hash)| (*hash, at)));
     }
 
     /// The states in the order in which they are found.

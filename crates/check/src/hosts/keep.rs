@@ -23,19 +23,29 @@ pub(crate) fn open(disk: &Disk, store: &Store, exchange: &mut dyn Exchange) -> R
     }
     let arrived = exchange.swap(vec![parcel; exchange.n_processes()])?;
     let mut common: Option<BTreeSet<u64>> = None;
+    let (mut with, mut without) = (Vec::new(), Vec::new());
     for (process, parcel) in arrived.iter().enumerate() {
         let mut bytes = parcel.as_slice();
         let n = from_process(process, take_number(&mut bytes))?;
         let depths: Result<BTreeSet<u64>, _> = (0..n).map(|_| take_number(&mut bytes)).collect();
         let depths = from_process(process, depths)?;
-        common = Some(common.map_or(depths.clone(), |common| &common & &depths));
-        if !disk.recover && !depths.is_empty() {
-            return Err(Unfit::Taken.into());
+        if depths.is_empty() {
+            without.push(process);
+        } else {
+            with.push(process);
         }
+        common = Some(common.map_or(depths.clone(), |common| &common & &depths));
     }
     let last = common.unwrap_or_default().last().map(|depth| *depth as u32);
-    if disk.recover && last.is_none() {
-        return Err(Unfit::NoCheckpoint.into());
+    match (disk.recover, last) {
+        (false, _) if !own.is_empty() => return Err(Unfit::Taken.into()),
+        (false, _) if !with.is_empty() => return Err(Unfit::TakenElsewhere(have(&with)).into()),
+        (true, None) if own.is_empty() && with.is_empty() => return Err(Unfit::NoCheckpoint.into()),
+        (true, None) if !without.is_empty() => {
+            return Err(Unfit::NoCheckpointElsewhere(have(&without)).into());
+        }
+        (true, None) => return Err(Unfit::NotTogether.into()),
+        _ => {}
     }
     let opened = Keeper::open_shared(disk, store, last)?;
     let (n, me) = (exchange.n_processes() as u32, exchange.me() as u32);
@@ -44,6 +54,16 @@ pub(crate) fn open(disk: &Disk, store: &Store, exchange: &mut dyn Exchange) -> R
         return Err(Unfit::Other("number of processes, or order of them".to_owned()).into());
     }
     Ok(opened)
+}
+
+/// "process 1 has", "processes 0 and 2 have".
+fn have(processes: &[usize]) -> String {
+    let names: Vec<String> = processes.iter().map(ToString::to_string).collect();
+    match names.split_last() {
+        Some((last, [])) => format!("process {last} has"),
+        Some((last, others)) => format!("processes {} and {last} have", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 impl Shared<'_, '_, '_> {

@@ -8,6 +8,8 @@
 //! - [`fresh`]    the new states of the next level, each with its first way in
 //! - [`order`]    the order of a level, which is that of a search by one process
 //! - [`close`]    the end of a level
+//! - [`tidy`]     values that are not needed are dropped
+//! - [`young`]    where those begin that may be
 //! - [`keep`]     checkpoints of all processes
 //! - [`end`]      how a search ends
 //! - [`news`]     what each process tells all others in a round
@@ -27,7 +29,9 @@ mod order;
 mod owner;
 mod parcel;
 mod search;
+mod tidy;
 mod together;
+mod young;
 
 pub use exchange::{Exchange, Lost};
 pub(crate) use keep::open;

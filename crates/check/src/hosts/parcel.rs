@@ -1,7 +1,7 @@
 //! Successors as bytes. A parcel is part of a conversation: source states travel as what differs from the one before,
 //! successors as what differs from their source.
 
-use kilter_value::{Garbled, Receiving, Sending, Store, Value, put_number, take_number};
+use kilter_value::{Garbled, Receiving, Sending, Store, Sweep, Swept, Value, put_number, take_number};
 
 use super::fresh::{At, Way, When};
 use super::owner::Changed;
@@ -86,6 +86,17 @@ impl Outgoing {
         }
     }
 
+    /// The values that it needs. What it only remembers to be short may be dropped.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Value> {
+        self.context.row.iter()
+    }
+
+    /// Takes down where its values are now.
+    pub(crate) fn moved(&mut self, swept: &Swept) {
+        self.values.forget(swept);
+        self.context.moved(swept);
+    }
+
     /// Appends what has been added since the last time, with its end.
     pub(crate) fn finish(&mut self, parcel: &mut Vec<u8>) {
         parcel.append(&mut self.bytes);
@@ -101,7 +112,27 @@ impl Outgoing {
     }
 }
 
+impl Context {
+    fn moved(&mut self, swept: &Swept) {
+        for value in &mut self.row {
+            *value = swept.now(*value).unwrap_or(*value);
+        }
+    }
+}
+
 impl Incoming {
+    /// Keeps the values that it needs.
+    pub(crate) fn keep(&self, sweep: &mut Sweep<'_>) {
+        self.values.keep(sweep);
+        self.context.row.iter().for_each(|value| sweep.keep(*value));
+    }
+
+    /// Takes down where its values are now.
+    pub(crate) fn moved(&mut self, swept: &Swept) {
+        self.values.moved(swept);
+        self.context.moved(swept);
+    }
+
     /// Reads a parcel of the process `process`, and passes each successor on.
     pub(crate) fn read(
         &mut self,

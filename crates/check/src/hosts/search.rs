@@ -18,6 +18,7 @@ use super::lately::Lately;
 use super::news::{News, Stop};
 use super::owner::{Changed, owner};
 use super::parcel::{Incoming, Outgoing};
+use super::young::Young;
 use super::{Exchange, Trouble, from_process};
 use crate::chunk::Chunk;
 use crate::keeper::{Keeper, Recovered};
@@ -39,7 +40,7 @@ pub(crate) struct Shared<'a, 'p, 'o> {
     n_names: u32,
     pub(crate) outgoing: Vec<Outgoing>,
     pub(crate) incoming: Vec<Incoming>,
-    lately: Vec<Lately>,
+    pub(super) lately: Vec<Lately>,
     /// The process that has each state's parent. The space has the parent's number there.
     pub(crate) parents: Vec<u8>,
     /// The states that this process has generated.
@@ -49,6 +50,8 @@ pub(crate) struct Shared<'a, 'p, 'o> {
     pub(super) stop: Option<Stop>,
     /// What all processes said in the last round.
     pub(super) all: News,
+    /// The values that may be dropped again.
+    pub(super) young: Option<Young>,
 }
 
 /// The states of a level that belong to this process.
@@ -74,6 +77,7 @@ impl<'a, 'p, 'o> Shared<'a, 'p, 'o> {
             sent_bytes: 0,
             stop: None,
             all: News::default(),
+            young: None,
             search,
             exchange,
         }
@@ -82,6 +86,7 @@ impl<'a, 'p, 'o> Shared<'a, 'p, 'o> {
     /// Searches until the search ends, from a checkpoint or from the beginning.
     pub(crate) fn search(&mut self, recovered: Option<Recovered>) -> Result<End, Trouble> {
         let level = recovered.map(|recovered| self.restore(recovered)).transpose()?;
+        self.settle();
         self.levels(level)
     }
 
@@ -114,6 +119,11 @@ impl<'a, 'p, 'o> Shared<'a, 'p, 'o> {
             },
         };
         while level.size > 0 {
+            if self.search.keeper.is_some() {
+                // On disk, states have the handles that they have now.
+                self.tidy(&mut Fresh::new(self.n_vars));
+                self.settle();
+            }
             self.checkpoint(&level);
             let search = &mut *self.search;
             search.counts.depth += 1;
@@ -206,6 +216,7 @@ impl<'a, 'p, 'o> Shared<'a, 'p, 'o> {
             if let Some(end) = self.round(&said, fresh)? {
                 return Ok(Some(end));
             }
+            self.tidy(fresh);
             if !self.all.has_more {
                 return Ok(None);
             }

@@ -130,7 +130,7 @@ impl Answer<'_> {
             rim::print(&summary::share(process, *share))?;
         }
         if let Some(disk) = &self.outcome.disk {
-            rim::print(&summary::disk(disk, &self.go_on))?;
+            rim::print(&summary::disk(disk, self.outcome, &self.go_on))?;
         }
         if matches!(self.outcome.verdict, Verdict::Holds | Verdict::Bounded(_)) {
             if coverage.len() > 1 {

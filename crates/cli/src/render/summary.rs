@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kilter::remarks::ActionCoverage;
 use kilter::verdict;
-use kilter_check::{Coverage, OnDisk, Outcome, Share, Verdict};
+use kilter_check::{Coverage, Limit, OnDisk, Outcome, Share, Verdict};
 
 use super::{DOUBT, FAINT, count, paint, plural};
 
@@ -54,14 +54,20 @@ pub fn violations(outcome: &Outcome) -> String {
     )
 }
 
-/// How a search on disk can go on, if it can.
-pub fn disk(disk: &OnDisk, go_on: &str) -> String {
-    match disk.checkpoint {
-        Some(n_states) => {
-            format!("the search can go on from {}:\n  {go_on}\n", plural(n_states, "distinct state"))
-        }
-        None => String::new(),
-    }
+/// How a search on disk can go on, if it can. With the limit that has ended it, it would end at once.
+pub fn disk(disk: &OnDisk, outcome: &Outcome, go_on: &str) -> String {
+    let Some(n_states) = disk.checkpoint else { return String::new() };
+    let limit = match outcome.verdict {
+        Verdict::Bounded(limit) => Some(limit),
+        _ => outcome.limit,
+    };
+    let larger = match limit {
+        Some(Limit::States) => ", with a larger --states-max",
+        Some(Limit::Depth) => ", with a larger --depth-max",
+        Some(Limit::Memory) => ", with a larger --memory-max",
+        _ => "",
+    };
+    format!("the search can go on from {}{larger}:\n  {go_on}\n", plural(n_states, "distinct state"))
 }
 
 /// What one process of a search has had, in one line.

@@ -48,8 +48,10 @@ pub(super) struct ActionCache {
 }
 
 impl ActionCache {
-    pub(super) fn new(n_cached: u32) -> Self {
-        let (entries, result_bits) = if n_cached == 0 { (0, 0) } else { (1 << TABLE_BITS, RESULT_BITS) };
+    pub(super) fn new(n_cached: u32, bytes_max: usize) -> Self {
+        let entries = Table::<3>::entries_within(1 << TABLE_BITS, bytes_max / 4);
+        let result_bits = Ring::bits_within(RESULT_BITS, bytes_max / 2);
+        let (entries, result_bits) = if n_cached == 0 { (0, 0) } else { (entries, result_bits) };
         ActionCache {
             shared: Arc::new(Shared { table: Table::new(entries), results: Ring::new(result_bits) }),
             room: Room::default(),

@@ -39,6 +39,13 @@ impl Closures {
         self.n_kept = self.all.len();
     }
 
+    /// Drops all closures. Returns whether no constant needed one.
+    pub(super) fn forget(&mut self) -> bool {
+        let none_kept = self.n_kept == 0;
+        *self = Closures::default();
+        none_kept
+    }
+
     /// Drops the closures that no constant needs.
     pub(super) fn restart(&mut self) {
         self.all.truncate(self.n_kept);

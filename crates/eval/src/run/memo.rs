@@ -34,8 +34,8 @@ pub(super) struct MemoTable {
 }
 
 impl MemoTable {
-    pub(super) fn new(n_memos: u32) -> Self {
-        let size = if n_memos == 0 { 0 } else { 1 << TABLE_BITS };
+    pub(super) fn new(n_memos: u32, bytes_max: usize) -> Self {
+        let size = if n_memos == 0 { 0 } else { Table::<2>::entries_within(1 << TABLE_BITS, bytes_max) };
         MemoTable {
             shared: Arc::new(Table::new(size)),
             statistics: apart(Statistics::default(), n_memos as usize),

@@ -95,7 +95,7 @@ pub struct Worker<'p> {
 impl<'p> Worker<'p> {
     /// Makes a worker. `stack_bytes` is the stack that its thread has.
     pub fn new(program: &'p Program, store: &'p Store, stack_bytes: usize) -> Self {
-        Worker::with(program, store, stack_bytes, Caches::new(program), Context::new())
+        Worker::with(program, store, stack_bytes, Caches::new(program, usize::MAX), Context::new())
     }
 
     /// Makes a worker for another thread. The two share what they compute. `store` must be a sibling of this worker's
@@ -152,9 +152,29 @@ impl<'p> Worker<'p> {
         self.context.set_seed(seed);
     }
 
+    /// Sets how much memory its tables of results may take, about. It must not have worked before.
+    pub fn set_table_bytes(&mut self, bytes_max: usize) {
+        self.caches = Caches::new(self.program, bytes_max);
+    }
+
     /// Makes evaluations end with [`ErrorKind::Stopped`] soon after the flag is set or the deadline has passed.
     pub fn set_stop(&mut self, flag: Arc<AtomicBool>, deadline: Option<Instant>) {
         self.context.stop = Some((flag, deadline));
+    }
+
+    /// Forgets all values but those of constants, because a sweep of the store is about to drop values. `first` is the worker that it
+    /// shares what it computes with from now on, if it is not the first one.
+    pub fn forget(&mut self, first: Option<&Worker<'p>>) {
+        self.caches.forget(self.program, first.map(|first| &first.caches));
+        if !self.closures.forget() {
+            // A constant that is a function has values in it that nobody sees from outside.
+            self.caches.cells.fill(Value::UNSET);
+        }
+    }
+
+    /// The values of constants that it has computed so far.
+    pub fn constants(&mut self) -> &mut [Value] {
+        &mut self.caches.cells
     }
 
     /// This worker's store.

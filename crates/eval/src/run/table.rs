@@ -43,6 +43,11 @@ impl<const K: usize> Table<K> {
         Table { words, first, mask: n_entries.saturating_sub(1) }
     }
 
+    /// A power of two of entries that takes at most `bytes_max` bytes, and at most this one.
+    pub(super) fn entries_within(n_entries: usize, bytes_max: usize) -> usize {
+        n_entries.min(1 << (bytes_max / (Self::STRIDE * 8)).max(1).ilog2())
+    }
+
     #[inline]
     fn entry(&self, place: usize) -> &[AtomicU64] {
         let start = self.first + (place & self.mask) * Self::STRIDE;
@@ -117,6 +122,11 @@ impl Ring {
     pub(super) fn new(bits: u32) -> Self {
         let bits = fitting(1 << bits, 1).ilog2();
         Ring { words: zeroes(1 << bits), bits, taken: Taken(AtomicU64::new(0)) }
+    }
+
+    /// The bits of a ring that takes at most `bytes_max` bytes, and at most so many.
+    pub(super) fn bits_within(bits: u32, bytes_max: usize) -> u32 {
+        bits.min((bytes_max / 8).max(ROOMS).ilog2())
     }
 
     /// Writes words and returns where they start. Returns `None` if there are too many for the ring.

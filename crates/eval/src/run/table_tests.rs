@@ -34,6 +34,15 @@ fn a_ring_knows_what_it_has_forgotten() {
     assert_eq!(ring.keep(&mut room, 3, [0; 3].into_iter()), None);
 }
 
+#[test]
+fn tables_are_as_large_as_they_may_be() {
+    assert_eq!(Table::<2>::entries_within(1 << 18, usize::MAX), 1 << 18);
+    assert_eq!(Table::<2>::entries_within(1 << 18, 1 << 20), 1 << 15);
+    assert_eq!(Table::<3>::entries_within(1 << 18, 0), 1);
+    assert_eq!((Ring::bits_within(22, 3 << 20), Ring::bits_within(22, usize::MAX)), (18, 22));
+    assert!(Ring::bits_within(22, 0) < 22);
+}
+
 /// Writers put entries whose parts belong together. Readers must never see parts of two entries.
 #[test]
 fn nobody_sees_half_an_entry() {
