@@ -209,6 +209,7 @@ fn add(whole: &mut Record, record: Record) {
             whole.header.nodes.push(node);
         }
     }
+    whole.sources.extend(record.sources);
     whole.actions = whole.actions.take().or(record.actions);
     whole.cases.extend(record.cases);
     whole.findings.extend(record.findings);
