@@ -82,6 +82,14 @@ fn the_workflow_tests_everything_on_a_push_and_what_changed_in_a_pull_request() 
     for part in ["- code of `Count`: election.py", "    1. inconsistent-state Count: leader"] {
         assert!(summary.contains(part), "{part:?} is missing in\n{summary}");
     }
+    // Somebody merges it. The push fails, so what is kept is of the code before; a pull request that changes nothing is not to pass by it.
+    fs::copy(folder.join(".kilter/record.jsonl"), folder.join(".kilter/kept")).expect("a folder of ours");
+    sh("git -c user.name=n -c user.email=e commit -qam bug && git update-ref refs/remotes/origin/main HEAD");
+    assert_eq!(play(folder, "push").0, [Some(1), Some(0)]);
+    fs::rename(folder.join(".kilter/kept"), folder.join(".kilter/record.jsonl")).expect("a folder of ours");
+    let (codes, summary) = play(folder, "pull_request");
+    assert_eq!(codes, [Some(1), Some(0)], "{summary}");
+    assert!(summary.contains("> The record of the last full run is of other code"), "{summary}");
     for kept in [".kilter/record.jsonl", ".kilter/since/report.html", ".kilter/since/junit.xml"] {
         assert!(folder.join(kept).is_file(), "{kept}");
     }

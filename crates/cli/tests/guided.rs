@@ -14,7 +14,7 @@ use kilter::Quiet;
 use kilter::outside::Access;
 use kilter::suite::Request;
 use kilter_conform::{Case, Conformance, Plan, Replan, cases};
-use kilter_run::{Cases, Event, Finding, FindingKind, Options, Outcome, Stopped};
+use kilter_run::{Cases, Event, Finding, FindingKind, Options, Outcome, Shard, Stopped};
 use kilter_suite::Goal;
 use kilter_testbed::World;
 use kilter_value::Store;
@@ -52,17 +52,28 @@ struct Run<'r> {
     seed: u64,
     /// Whether edges that findings have hidden are planned again.
     replans: bool,
+    /// The part of the cases that is run.
+    shard: Shard,
 }
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        let (seed, replans) = (0, false);
-        Run { file: "kilter.toml", knows_borders: true, bug: Bug::None, jobs: 1, id: None, seed, replans }
+        let (seed, replans, shard) = (0, false, Shard::WHOLE);
+        Run {
+            file: "kilter.toml",
+            knows_borders: true,
+            bug: Bug::None,
+            jobs: 1,
+            id: None,
+            seed,
+            replans,
+            shard,
+        }
     }
 }
 
 fn run(wanted: &Run<'_>) -> (Outcome, Vec<Event>) {
-    let Run { file, knows_borders, bug, jobs, id, seed, replans } = *wanted;
+    let Run { file, knows_borders, bug, jobs, id, seed, replans, shard } = *wanted;
     with_stack(|| {
         let store = Store::new();
         let prepared = kilter::prepare::prepare(&folder().join(file), Access::default(), &store);
@@ -86,6 +97,7 @@ fn run(wanted: &Run<'_>) -> (Outcome, Vec<Event>) {
         if let Some(id) = id {
             cases = vec![cases::by_id(&plan, &cases, id).expect("a case with this id")];
         }
+        cases = shard.every_nth(cases);
         let interrupted = AtomicBool::new(false);
         let options = Options { jobs, ..Options::new(&interrupted) };
         let mut events: Vec<Event> = Vec::new();
@@ -159,6 +171,26 @@ fn a_finding_does_not_hide_the_next() {
     assert_eq!(confirmed.len() + failed.len() + behind.len(), n_edges);
     assert!(confirmed.is_disjoint(&failed) && behind.is_disjoint(&confirmed) && behind.is_disjoint(&failed));
     assert!(!failed.is_empty() && !behind.is_empty());
+}
+
+#[test]
+fn parts_know_in_the_end_what_the_whole_run_knows() {
+    for (bug, seed) in [(Bug::Two, 0), (Bug::Two, 3), (Bug::ForgetsTwo, 1), (Bug::Panics, 2)] {
+        let whole = || Run { bug, seed, replans: true, ..Run::default() };
+        let edges = edges_of(&whole()).1;
+        assert!(!edges.failed.is_empty() && !edges.behind.is_empty(), "{bug:?}");
+        for parts in [2, 5, 12] {
+            let mut all = Edges::default();
+            for part in 1..=parts {
+                let known = edges_of(&Run { shard: Shard { part, parts }, ..whole() }).1;
+                all.confirmed.extend(known.confirmed);
+                all.failed.extend(known.failed);
+                all.behind.extend(known.behind);
+            }
+            all.behind.retain(|edge| !all.confirmed.contains(edge) && !all.failed.contains(edge));
+            assert_eq!(all, edges, "{bug:?}, seed {seed}, {parts} parts");
+        }
+    }
 }
 
 #[test]

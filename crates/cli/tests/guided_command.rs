@@ -29,7 +29,11 @@ fn main() -> ExitCode {
             if bug == "refuses" {
                 return Err(Trouble::NotStarted("there is no room for a cache".to_owned()));
             }
-            let bug = if bug == "forgets-two" { Bug::ForgetsTwo } else { Bug::None };
+            let bug = match bug.as_str() {
+                "forgets-two" => Bug::ForgetsTwo,
+                "two" => Bug::Two,
+                _ => Bug::None,
+            };
             Ok(Box::new(Slow { toy: Box::new(toy::world(bug)), starts: starts.clone() }) as Box<dyn World>)
         }));
     }
@@ -42,11 +46,12 @@ fn main() -> ExitCode {
     libtest_mimic::run(&libtest_mimic::Arguments::from_args(), TESTS.map(trial).into()).exit_code()
 }
 
-const TESTS: [(&str, fn()); 11] = [
+const TESTS: [(&str, fn()); 12] = [
     ("exit_codes", exit_codes),
     ("nodes_that_never_connect_are_started_once", nodes_that_never_connect_are_started_once),
     ("the_contract_for_scripts", the_contract_for_scripts),
     ("shards_are_the_whole", shards_are_the_whole),
+    ("shards_with_findings_are_the_whole", shards_with_findings_are_the_whole),
     ("a_killed_run_goes_on", a_killed_run_goes_on),
     ("ctrl_c_stops_a_run_that_goes_on_later", ctrl_c_stops_a_run_that_goes_on_later),
     ("suites_from_files", suites_from_files),
@@ -227,6 +232,32 @@ fn shards_are_the_whole() {
     for number in ["verdict", "cases", "planned", "passed", "steps", "confirmed_edges", "actions"] {
         assert_eq!(merged[number], answer[number], "{number}");
     }
+}
+
+fn shards_with_findings_are_the_whole() {
+    let folder = folder();
+    let whole = json("two", folder.path(), &[]);
+    let record = |shard: &str| {
+        let part = json("two", folder.path(), &["--shard", shard]);
+        assert_eq!(part["verdict"], "findings", "{shard}");
+        assert_eq!(counts(&part).iter().sum::<u64>(), part["edges"].as_u64().expect("a number"), "{shard}");
+        (shard.to_owned(), kilter::reports::load(folder.path()).expect("a record"))
+    };
+    let merged = kilter_report::merge(["1/3", "2/3", "3/3"].map(record).into());
+    let merged = merged.expect("they belong together").expect("there are three");
+    let merged = kilter_report::json::json(&merged, &kilter_report::summarize(&merged));
+    assert_eq!(counts(&merged), counts(&whole));
+    assert_eq!(
+        (counts(&whole)[3], counts(&whole).iter().sum::<u64>()),
+        (0, whole["edges"].as_u64().unwrap_or(0))
+    );
+    assert_eq!(merged["actions"], whole["actions"]);
+}
+
+/// The numbers of edges that were confirmed, have failed, can't be reached for now, and were not tried.
+fn counts(answer: &Value) -> [u64; 4] {
+    ["confirmed_edges", "failed_edges", "unreachable_edges", "untried_edges"]
+        .map(|name| answer[name].as_u64().unwrap_or(0))
 }
 
 /// Starts a run, and returns when it waits at a known point.

@@ -3,8 +3,11 @@
 //! A case ends at its first finding, so the edges behind it are not tried. They are planned again on ways that avoid
 //! the edges that failed. If an action has failed, its other edges probably fail too. So first everything is tried
 //! that can be reached without them, then each of them in a case of its own, at the end.
+//!
+//! A run that has only a part of all cases need not take every edge of such an action. Those that lie on the way to an
+//! edge of its own it takes nevertheless: the other parts do not know that this part has to pass there.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use kilter_base::Id;
@@ -49,7 +52,7 @@ impl<'m> Replan<'m> {
         Replan { wanted, around, tries: Mutex::new(vec![0; graph.n_edges()]) }
     }
 
-    /// The next cases. If there are none, the edges that can't be reached for now.
+    /// The next cases. If there are none, the edges of the graph that can't be reached for now.
     pub(crate) fn more(&self, plan: &Plan<'_>, store: &Store, so_far: &SoFar<'_>) -> More<Case> {
         let known = Known::new(plan.graph, so_far);
         let open: Vec<bool> = plan.graph.edges().map(|edge| self.is_open(edge, &known)).collect();
@@ -58,22 +61,23 @@ impl<'m> Replan<'m> {
             return More { cases: Vec::new(), event: None };
         }
         let mut walks = self.beside_suspects(plan.graph, &open, &known);
+        if walks.is_empty() {
+            walks = self.to_suspects(plan.graph, &open, &known, false);
+        }
+        if walks.is_empty() {
+            walks = self.over_suspects(plan.graph, &open, &known);
+        }
         // At last on ways over edges that have failed in one case, and were confirmed in another.
-        for failed_too in [false, true] {
-            if walks.is_empty() {
-                let is_target = |edge: EdgeId| self.may_try(edge) && open[edge.index()];
-                walks = known.to_suspects(plan.graph, failed_too, is_target);
-                walks.iter().filter_map(|(_, edges)| edges.last()).for_each(|edge| self.note_try(*edge));
-            }
+        if walks.is_empty() {
+            walks = self.to_suspects(plan.graph, &open, &known, true);
         }
         let mut cases = of_walks(plan.graph, walks, store).unwrap_or_default();
         for case in &mut cases {
             case.id.insert(0, FURTHER);
         }
-        let number = |edge: &EdgeId| edge.index() as u32;
         let event = if cases.is_empty() {
-            let open = plan.graph.edges().filter(|edge| open[edge.index()]);
-            Event::Behind { edges: open.map(|edge| number(&edge)).collect() }
+            let behind = known.behind(plan.graph);
+            Event::Behind { edges: behind.map(|edge| edge.index() as u32).collect() }
         } else {
             Event::More { cases: cases.iter().map(to_further).collect() }
         };
@@ -92,6 +96,38 @@ impl<'m> Replan<'m> {
         let walks = (self.around)(wanted.clone(), &avoided);
         let taken: BTreeSet<EdgeId> = walks.iter().flat_map(|(_, edges)| edges).copied().collect();
         taken.into_iter().filter(|edge| wanted[edge.index()]).for_each(|edge| self.note_try(edge));
+        walks
+    }
+
+    /// Walks over confirmed edges, each to one open edge.
+    fn to_suspects(&self, graph: &StateGraph, open: &[bool], known: &Known, failed_too: bool) -> Vec<Walk> {
+        let is_target = |edge: EdgeId| self.may_try(edge) && open[edge.index()];
+        let walks = known.to_suspects(graph, failed_too, is_target);
+        walks.iter().filter_map(|(_, edges)| edges.last()).for_each(|edge| self.note_try(*edge));
+        walks
+    }
+
+    /// Walks to open edges that lead over edges of which nothing is known, and which the run need not take. Of the walks with the
+    /// same first such edge there is one: if it fails, the others need another way.
+    fn over_suspects(&self, graph: &StateGraph, open: &[bool], known: &Known) -> Vec<Walk> {
+        let may_try = |edge: EdgeId| !known.failed[edge.index()] && self.may_try(edge);
+        let ways = Ways::new(graph, |edge| {
+            !known.failed[edge.index()] && (known.covered[edge.index()] || may_try(edge))
+        });
+        let mut firsts = BTreeSet::new();
+        let mut walks = Vec::new();
+        for edge in graph.edges().filter(|edge| open[edge.index()] && may_try(*edge)) {
+            if ways.is_reached[graph.source(edge).index()] {
+                let walk = ways.to(graph, edge);
+                let first = walk.1.iter().find(|edge| !known.covered[edge.index()]);
+                if first.is_some_and(|first| firsts.insert(*first)) {
+                    walks.push(walk);
+                }
+            }
+        }
+        for edge in firsts {
+            self.note_try(edge);
+        }
         walks
     }
 
@@ -147,39 +183,65 @@ impl Known {
         failed_too: bool,
         is_target: impl Fn(EdgeId) -> bool,
     ) -> Vec<Walk> {
-        let mut came_by: Vec<Option<EdgeId>> = vec![None; graph.n_states()];
-        let mut is_reached = vec![false; graph.n_states()];
-        let mut queue: VecDeque<StateId> = graph.initial().collect();
-        for state in &queue {
-            is_reached[state.index()] = true;
-        }
-        let mut walks = Vec::new();
-        while let Some(state) = queue.pop_front() {
-            for edge in graph.outgoing(state) {
-                if is_target(edge) {
-                    walks.push(way(graph, &came_by, edge));
-                }
-                let target = graph.target(edge);
-                let is_sure = self.covered[edge.index()] && (failed_too || !self.failed[edge.index()]);
-                if is_sure && !is_reached[target.index()] {
-                    is_reached[target.index()] = true;
-                    came_by[target.index()] = Some(edge);
-                    queue.push_back(target);
-                }
-            }
-        }
-        walks
+        let is_sure = |edge: EdgeId| self.covered[edge.index()] && (failed_too || !self.failed[edge.index()]);
+        let ways = Ways::new(graph, is_sure);
+        let edges = ways.order.iter().flat_map(|state| graph.outgoing(*state));
+        edges.filter(|edge| is_target(*edge)).map(|edge| ways.to(graph, edge)).collect()
+    }
+
+    /// The edges that were not confirmed, and that can be reached only through edges that failed.
+    fn behind<'g>(&self, graph: &'g StateGraph) -> impl Iterator<Item = EdgeId> + use<'_, 'g> {
+        let ways = Ways::new(graph, |edge| !self.failed[edge.index()]);
+        graph.edges().filter(move |edge| {
+            let is_known = self.covered[edge.index()] || self.failed[edge.index()];
+            !is_known && !ways.is_reached[graph.source(*edge).index()]
+        })
     }
 }
 
-/// The way to an edge, by the edges by which each state was first reached.
-fn way(graph: &StateGraph, came_by: &[Option<EdgeId>], last: EdgeId) -> Walk {
-    let mut edges = vec![last];
-    let mut state = graph.source(last);
-    while let Some(edge) = came_by[state.index()] {
-        edges.push(edge);
-        state = graph.source(edge);
+/// Shortest ways from the initial states.
+struct Ways {
+    /// For each state, the edge by which it was first reached. Initial states have none.
+    came_by: Vec<Option<EdgeId>>,
+    is_reached: Vec<bool>,
+    /// The states that were reached, in their order.
+    order: Vec<StateId>,
+}
+
+impl Ways {
+    /// Finds them over the edges for which `may_take` holds.
+    fn new(graph: &StateGraph, may_take: impl Fn(EdgeId) -> bool) -> Ways {
+        let mut ways = Ways {
+            came_by: vec![None; graph.n_states()],
+            is_reached: vec![false; graph.n_states()],
+            order: graph.initial().collect(),
+        };
+        for state in &ways.order {
+            ways.is_reached[state.index()] = true;
+        }
+        let mut next = 0;
+        while let Some(state) = ways.order.get(next).copied() {
+            next += 1;
+            for edge in graph.outgoing(state).filter(|edge| may_take(*edge)) {
+                let target = graph.target(edge);
+                if !std::mem::replace(&mut ways.is_reached[target.index()], true) {
+                    ways.came_by[target.index()] = Some(edge);
+                    ways.order.push(target);
+                }
+            }
+        }
+        ways
     }
-    edges.reverse();
-    (state, edges)
+
+    /// The way to an edge, which is its last.
+    fn to(&self, graph: &StateGraph, last: EdgeId) -> Walk {
+        let mut edges = vec![last];
+        let mut state = graph.source(last);
+        while let Some(edge) = self.came_by[state.index()] {
+            edges.push(edge);
+            state = graph.source(edge);
+        }
+        edges.reverse();
+        (state, edges)
+    }
 }

@@ -4,7 +4,7 @@
 //! - [`Side`]     one version: its specification, its graph, its sources
 //! - `code`       changes of the system's code; `tree` finds the code
 //! - `ran`        the lines that ran for each step, and the steps that run a change
-//! - `record`     the steps that an earlier run has confirmed
+//! - `record`     the steps that an earlier run has confirmed, if it was one of the old version
 //! - [`run`]      everything that `kilter diff` does; [`round`] compares two versions and selects tests
 //! - `since`      the same for a git revision and the present files
 //! - `view`       the part of a specification that nodes see
@@ -15,7 +15,7 @@
 mod code;
 pub mod markdown;
 mod ran;
-mod record;
+pub mod record;
 pub mod round;
 mod side;
 pub(crate) mod since;
@@ -24,11 +24,12 @@ pub(crate) mod tree;
 mod view;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kilter_change::{Changes, Width};
 use kilter_suite::Algorithm;
 
+use self::record::{Doubt, Known};
 use self::round::{Making, Request, Round};
 pub use self::side::{Side, SideInput};
 use crate::error::{Context as _, Error, Tried};
@@ -89,18 +90,20 @@ fn request(args: &DiffOptions, old: &Side, new: &Side) -> Tried<Request> {
     if args.is_greedy {
         suite.algorithm = Algorithm::Greedy;
     }
-    let passed =
-        match &args.record {
-            Some(path) => {
-                let file = if path.is_dir() { path.join(RECORD) } else { path.clone() };
-                let passed = record::passed(&file, &old.graph);
-                Some(passed.with_context(|| {
-                    format!("{} is no record of a run over the old graph", file.display())
-                })?)
-            }
-            None => None,
-        };
-    Ok(Request { width: args.width, making: args.making, suite, is_full_asked: args.is_full_asked, passed })
+    let known = args.record.as_ref().map_or(Ok(Known::Unasked), |path| known(path, old))?;
+    Ok(Request { width: args.width, making: args.making, suite, is_full_asked: args.is_full_asked, known })
+}
+
+/// What the record of a run tells that somebody names as one of the old version. What it does not say itself is taken from there.
+fn known(path: &Path, old: &Side) -> Tried<Known> {
+    let file = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
+    match record::read(&file, old) {
+        None | Some((_, Some(Doubt::Unreadable | Doubt::Graph))) => {
+            Err(format!("{} is no record of a run over the old graph", file.display()).into())
+        }
+        Some((_, Some(doubt @ Doubt::Code))) => Ok(Known::Doubtful(doubt)),
+        Some((passed, None | Some(Doubt::Mapping | Doubt::Unsaid))) => Ok(Known::Passed(passed)),
+    }
 }
 
 /// The changes that specifications and graphs do not show.

@@ -19,7 +19,9 @@ use std::time::{Duration, Instant};
 use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
 use kilter_run::source::fingerprint;
-use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Shard, Source, Stopped, logs};
+use kilter_run::{
+    Cases, Earlier, Event, Header, Journal, Method, Options, Shard, Sink as _, Source, Stopped, logs,
+};
 use serde_json::{Map, Value as Json};
 
 pub use self::options::{Besides, RunOptions};
@@ -102,8 +104,15 @@ impl<M: Method> Run<'_, M> {
         self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
         self.header.shard = options.shard.filter(|shard| *shard != Shard::WHOLE);
         let (mut journal, earlier, building) = if options.resume {
-            let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
-            (journal, earlier, reports::load_on(&self.folder)?)
+            let (mut journal, earlier) = Journal::resume(&self.folder, &self.header)?;
+            let mut building = reports::load_on(&self.folder)?;
+            for event in self.first {
+                if building.has_other_source(&event) {
+                    journal.event(&event);
+                    building.add(event);
+                }
+            }
+            (journal, earlier, building)
         } else {
             logs::clear(&self.folder).with_context(|| {
                 format!("the logs of an earlier run in {} cannot be removed", self.folder.display())

@@ -25,9 +25,9 @@ use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_base::suggest::closest;
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_graph::EdgeId;
-use kilter_run::Further;
 use kilter_run::files;
 use kilter_run::lock::Lock;
+use kilter_run::{Event, Further};
 use kilter_system::System;
 use kilter_testbed::{Cluster, Interrupt, Trouble, World};
 use kilter_value::Store;
@@ -36,7 +36,7 @@ use serde_json::json;
 use crate::borders::borders;
 use crate::build::build;
 use crate::diff::since::{self, Selected};
-use crate::diff::{SideInput, markdown, tell};
+use crate::diff::{SideInput, markdown, tell, tree};
 use crate::error::{Context as _, Error, FINE, Tried};
 use crate::graphs::{Cache, graph_of};
 use crate::heard::{Heard, Overheard};
@@ -140,6 +140,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let _lock = (!options.run.list).then(|| Lock::folder(&folder, "--report")).transpose()?;
     let cache =
         Cache { folder: &kept, workers: usize::from(options.run.jobs), time_max: options.run.time_max };
+    // Building may add files.
+    let code = tree::of_mapped(&prepared.mapping, &prepared.folder);
     let selected = match &options.since {
         Some(revision) => Some(select(options, revision, cache, host)?),
         None => None,
@@ -229,7 +231,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
     header.mutations = mutations;
-    let first = vec![method.actions()];
+    let first = vec![Event::Source { fingerprint: code }, method.actions()];
     let warnings = Box::new(|| heard.of_notes(&prepared.mapping.system));
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings, begun };
     if let Some(end) = options.run.time_max.and_then(|time_max| begun.checked_add(time_max)) {

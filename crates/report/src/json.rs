@@ -55,6 +55,9 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
             "actions": actions,
         });
         extend(&mut answer, fields);
+        if summary.n_untried > 0 {
+            answer.insert("untried_edges".to_owned(), json!(summary.n_untried));
+        }
     }
     if let Some(shown) = shown(record) {
         answer.insert("shown".to_owned(), shown.json());

@@ -209,6 +209,7 @@ fn add(whole: &mut Record, record: Record) {
             whole.header.nodes.push(node);
         }
     }
+    whole.sources.extend(record.sources);
     whole.actions = whole.actions.take().or(record.actions);
     whole.cases.extend(record.cases);
     whole.findings.extend(record.findings);
@@ -270,8 +271,9 @@ fn forget_numbers(record: &mut Record) {
 /// Counts edges, of which no record alone knows whether others have confirmed them.
 fn count_edges(whole: &mut Record) {
     let confirmed: BTreeSet<u32> = whole.cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
+    let failed: BTreeSet<u32> = whole.findings.iter().filter_map(|finding| finding.edge).collect();
     // What leads only through edges that failed in one run does so in all, unless another run came there.
-    whole.behind.retain(|edge| !confirmed.contains(edge));
+    whole.behind.retain(|edge| !confirmed.contains(edge) && !failed.contains(edge));
     whole.behind.sort_unstable();
     whole.behind.dedup();
     let Record { groups, findings, actions: Some(actions), .. } = whole else { return };

@@ -1,6 +1,6 @@
 //! Reads lines into a [`Record`], even if the run was killed in the middle of one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 
 use kilter_base::diagnostic::in_one_line;
@@ -14,6 +14,9 @@ use thiserror::Error;
 pub struct Record {
     /// The header, which says what the run is about.
     pub header: Header,
+    /// The fingerprints of the code that was tested: several if the code was changed in the middle of the run, an empty one if it is not
+    /// known for some cases.
+    pub sources: BTreeSet<String>,
     /// The action of each edge, if the record has it.
     pub actions: Option<EdgeActions>,
     /// The cases that have ended, in the order in which they first ended.
@@ -171,6 +174,11 @@ impl Building {
         Building { record: Record { header, ..Record::default() }, ..Building::default() }
     }
 
+    /// Whether the event says that other code is tested than in the cases so far.
+    pub fn has_other_source(&self, event: &Event) -> bool {
+        matches!(event, Event::Source { fingerprint } if !self.record.sources.contains(fingerprint))
+    }
+
     /// Adds an event.
     pub fn add(&mut self, event: Event) {
         let record = &mut self.record;
@@ -186,6 +194,13 @@ impl Building {
         }
         match event {
             Event::Actions { names, of_edges } => record.actions = Some(EdgeActions { names, of_edges }),
+            Event::Source { fingerprint } => {
+                // Nothing says which code the cases before had.
+                if record.sources.is_empty() && !record.cases.is_empty() {
+                    record.sources.insert(String::new());
+                }
+                record.sources.insert(fingerprint);
+            }
             Event::Case(case) => {
                 self.under_way.remove(&case.id);
                 self.add_case(*case);

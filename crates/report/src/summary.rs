@@ -30,8 +30,10 @@ pub struct Summary<'r> {
     pub n_confirmed: u64,
     /// The number of edges that failed, and that no other case confirmed.
     pub n_failed_edges: u64,
-    /// The number of edges that can be reached only through those.
+    /// The number of edges that can be reached only through edges that failed.
     pub n_behind: u64,
+    /// The number of edges that are none of these, because no case has come to them. Logs try nothing.
+    pub n_untried: u64,
     /// The number of edges.
     pub n_edges: u64,
     /// How long the run took. For a run that was not finished, the sum of its cases' times.
@@ -72,10 +74,12 @@ impl Summary<'_> {
 }
 
 impl Summary<'_> {
-    /// What is with the edges that were not confirmed, as the end of a sentence. Empty if none has failed.
+    /// What is with the edges that were not confirmed, as the end of a sentence. Empty if there are none.
     pub(crate) fn not_confirmed(&self) -> String {
         let some = |n: u64, what: &str| if n > 0 { format!(", {} {what}", count(n)) } else { String::new() };
-        some(self.n_failed_edges, "failed") + &some(self.n_behind, "not reachable for now")
+        some(self.n_failed_edges, "failed")
+            + &some(self.n_behind, "not reachable for now")
+            + &some(self.n_untried, "not tried")
     }
 }
 
@@ -139,6 +143,13 @@ pub fn summarize(record: &Record) -> Summary<'_> {
     }
     let confirmed: BTreeSet<u32> = record.cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
     let failed: BTreeSet<u32> = record.findings.iter().filter_map(|finding| finding.edge).collect();
+    let only_failed = failed.difference(&confirmed).count() as u64;
+    // One part of a run may have come to what is behind a finding of another.
+    let behind: BTreeSet<u32> = record.behind.iter().copied().collect();
+    let behind = behind.iter().filter(|edge| !confirmed.contains(edge) && !failed.contains(edge));
+    let n_behind = behind.count() as u64;
+    let n_edges = record.header.edges.values().fold(0, |sum: u64, n| sum.saturating_add(*n));
+    let n_known = confirmed.len() as u64 + only_failed + n_behind;
     let n_ended = record.cases.len() as u64;
     let n_not_run = record.cases.iter().filter(|case| case.not_run.is_some()).count() as u64;
     let n_cases = n_ended - n_not_run;
@@ -156,9 +167,10 @@ pub fn summarize(record: &Record) -> Summary<'_> {
         groups,
         coverage: coverage(record, &confirmed, &failed),
         n_confirmed: confirmed.len() as u64,
-        n_failed_edges: failed.difference(&confirmed).count() as u64,
-        n_behind: record.behind.len() as u64,
-        n_edges: record.header.edges.values().fold(0, |sum: u64, n| sum.saturating_add(*n)),
+        n_failed_edges: only_failed,
+        n_behind,
+        n_untried: if record.header.verb == Verb::Test { n_edges.saturating_sub(n_known) } else { 0 },
+        n_edges,
         seconds,
         is_finished: record.is_finished && !record.is_cut,
         cases_per_second: if seconds > 0.0 { finite(number(n_cases) / seconds) } else { 0.0 },

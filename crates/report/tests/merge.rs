@@ -201,6 +201,35 @@ fn finding(case: &str, edge: u32) -> Finding {
 }
 
 #[test]
+fn every_edge_of_parts_with_findings_is_counted_once() {
+    let mut one = part(1, 2, &[3]);
+    one.findings.push(finding("f1", 1));
+    one.behind = vec![2, 4, 5];
+    let mut two = part(2, 2, &[4]);
+    two.findings.push(finding("f2", 2));
+    two.behind = vec![5];
+    two.header.edges.insert("A".to_owned(), 4);
+    one.header.edges.insert("A".to_owned(), 4);
+    let whole = merged(vec![one, two]).expect("they fit");
+    // One part came to edge 4 and found that edge 2 fails, which the other could not reach. Nobody came to edge 6.
+    assert_eq!(whole.behind, [5]);
+    let summary = summarize(&whole);
+    let edges = (summary.n_confirmed, summary.n_failed_edges, summary.n_behind, summary.n_untried);
+    assert_eq!((edges, summary.n_edges), ((3, 2, 1, 1), 7));
+    let text = kilter_report::style::unstyled(&text::text(&whole, &summary));
+    let told = "3 of 7 edges confirmed, 2 failed, 1 not reachable for now, 1 not tried";
+    assert!(text.contains(told), "{text}");
+    assert_eq!(json::json(&whole, &summary)["untried_edges"], 1);
+    let page = kilter_report::page::page(&whole, &summary);
+    assert!(page.contains("2 failed, 1 not reachable for now, 1 not tried"), "{page}");
+    // If all were tried, nobody wants to read of none.
+    let whole = merged(vec![part(1, 1, &[0, 1, 2, 3, 4, 5])]).expect("it fits");
+    let summary = summarize(&whole);
+    assert_eq!(json::json(&whole, &summary).get("untried_edges"), None);
+    assert!(!text::text(&whole, &summary).contains("not tried"));
+}
+
+#[test]
 fn a_group_of_several_parts_is_one() {
     let failing = |number: u64, edge: u32| {
         let mut record = part(number, 2, &[if number == 1 { 3 } else { 4 }]);

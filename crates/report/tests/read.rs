@@ -99,3 +99,18 @@ fn what_is_no_record() {
         &expect!["line 2 of the record is broken: missing field `id`"],
     );
 }
+
+#[test]
+fn a_record_knows_the_code_of_all_its_cases() {
+    let source = |code: &str| format!(r#"{{"event":"source","fingerprint":"{code}"}}"#);
+    let sources = |lines: &[String]| {
+        let text = [&[header().to_owned()], lines].concat().join("\n") + "\n";
+        let record = read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+        record.sources.into_iter().collect::<Vec<String>>()
+    };
+    assert_eq!(sources(&[source("one"), case("a", true)]), ["one"]);
+    // The run was continued after the code was changed.
+    assert_eq!(sources(&[source("one"), case("a", true), source("two"), case("b", true)]), ["one", "two"]);
+    // It was begun by a Kilter that did not say what it tests.
+    assert_eq!(sources(&[case("a", true), source("two"), case("b", true)]), ["", "two"]);
+}

@@ -229,7 +229,8 @@ impl Earlier {
             Event::Planned { cases } => self.planned = Some(cases),
             Event::More { cases } => self.further.extend(cases),
             // The time of an earlier run counts too.
-            Event::Actions { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
+            Event::Actions { .. } | Event::Source { .. } | Event::Finished { .. } | Event::Stopped { .. } => {
+            }
             Event::Finding(finding) => {
                 if finding.stable != Some(false) {
                     self.failed.extend(finding.edge.map(u64::from));

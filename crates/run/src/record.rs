@@ -125,6 +125,11 @@ pub enum Event {
         /// For each edge, in the order of its number, the index of its action in `names`.
         of_edges: Vec<u32>,
     },
+    /// The code of the system that is tested in the cases from here on. A run that is continued says it again if the code is another.
+    Source {
+        /// The fingerprint of its files. Empty if it is not known where they are.
+        fingerprint: String,
+    },
     /// The ids of all cases, if they depend on more than the configuration.
     Planned {
         /// The ids, in order.

@@ -31,8 +31,15 @@ impl Repository {
         copy("../../specs/Cache/Cache.tla", "spec/Cache.tla");
         copy("../../specs/Cache/Cache.cfg", "spec/Cache.cfg");
         repository.git(&["init", "--quiet"]);
-        repository.git(&["add", "."]);
-        repository.git(&[
+        repository.commit();
+        repository
+    }
+
+    /// Commits everything but what Kilter has written.
+    fn commit(&self) {
+        fs::write(self.path(".gitignore"), ".kilter\nsummary.md\n").expect("a folder of ours");
+        self.git(&["add", "."]);
+        self.git(&[
             "-c",
             "user.name=A",
             "-c",
@@ -40,9 +47,8 @@ impl Repository {
             "commit",
             "--quiet",
             "-m",
-            "first",
+            "a change",
         ]);
-        repository
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -135,6 +141,113 @@ fn what_no_run_has_confirmed_is_tested_too() {
     let (code, cases) = repository.test(Some("HEAD"));
     assert_eq!(code, 0);
     assert!(!cases.is_empty() && cases.len() <= all.len());
+}
+
+/// What the summary for a pull request says of everything since a revision, which should be tested anew.
+#[track_caller]
+fn assert_all_is_tested(repository: &Repository, all: &[bool], says: &str) {
+    let (code, cases) = repository.test(Some("HEAD"));
+    assert_eq!((code, cases.len()), (0, all.len()), "{says}");
+    let summary = fs::read_to_string(repository.path("summary.md")).expect("a summary");
+    assert!(
+        summary.contains(says) && summary.contains("does not count, and everything is tested"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_record_of_other_code_confirms_nothing() {
+    let repository = Repository::new();
+    let (code, all) = repository.test(None);
+    assert_eq!(code, 0);
+    assert_eq!(repository.test(Some("HEAD")), (0, Vec::new()), "it is of this code");
+    // The new revision was never tested, or not with success.
+    repository.replace("src/main.rs", "\"NotMax\"", "\"Less\"");
+    repository.commit();
+    assert_all_is_tested(
+        &repository,
+        &all,
+        "The record of the last full run is of other code than the old version's",
+    );
+    // A full run of that code is believed, but not that of a change on top of it.
+    assert_eq!(repository.test(None).0, 0);
+    assert_eq!(repository.test(Some("HEAD")), (0, Vec::new()));
+    repository.replace("src/main.rs", "\"Less\"", "\"NotMax\"");
+    assert_eq!(repository.test(None).0, 0);
+    repository.replace("src/main.rs", "\"NotMax\"", "\"Less\"");
+    assert_all_is_tested(&repository, &all, "is of other code");
+}
+
+#[test]
+fn a_record_of_another_mapping_or_specification_confirms_nothing() {
+    let repository = Repository::new();
+    let (_, all) = repository.test(None);
+    let mapping = fs::read_to_string(repository.path("kilter.toml")).expect("a mapping");
+    fs::write(repository.path("kilter.toml"), format!("# Another one.\n{mapping}"))
+        .expect("a folder of ours");
+    repository.commit();
+    assert_all_is_tested(&repository, &all, "is of another mapping");
+    let (_, _) = repository.test(None);
+    repository.replace("spec/Cache.tla", "\"NotMax\"", "\"Less\"");
+    repository.commit();
+    let (code, cases) = repository.test(Some("HEAD"));
+    assert!(code == 1 && cases.contains(&false), "no run over this specification has passed");
+    let summary = fs::read_to_string(repository.path("summary.md")).expect("a summary");
+    assert!(summary.contains("is of another specification than the old version's"), "{summary}");
+}
+
+#[test]
+fn a_record_that_does_not_say_of_which_code_it_is_confirms_nothing() {
+    let repository = Repository::new();
+    let (_, all) = repository.test(None);
+    let path = repository.path(".kilter/record.jsonl");
+    let text = fs::read_to_string(&path).expect("a record");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("{\"event\":\"source\"")).collect();
+    assert_eq!(lines.len() + 1, text.lines().count());
+    fs::write(&path, lines.join("\n") + "\n").expect("a folder of ours");
+    assert_all_is_tested(&repository, &all, "does not say of which code it is");
+}
+
+#[test]
+fn a_run_that_went_on_with_other_code_confirms_nothing() {
+    let repository = Repository::new();
+    let (_, all) = repository.test(None);
+    let path = repository.path(".kilter/record.jsonl");
+    let text = fs::read_to_string(&path).expect("a record");
+    let kept = text.lines().position(|line| line.contains("\"event\":\"case\"")).expect("a case");
+    let lines: Vec<&str> = text.lines().take(kept + 1).collect();
+    fs::write(&path, lines.join("\n") + "\n").expect("a folder of ours");
+    repository.replace("src/main.rs", "\"NotMax\"", "\"Less\"");
+    let mut options = TestOptions::of(repository.path("kilter.toml"));
+    options.run.resume = true;
+    assert_eq!(test::run(&options, &mut Host::default()).expect("it runs").code(), 0);
+    repository.replace("src/main.rs", "\"Less\"", "\"NotMax\"");
+    assert_all_is_tested(&repository, &all, "is of other code");
+}
+
+#[test]
+fn without_a_record_the_summary_says_what_is_believed() {
+    let repository = Repository::new();
+    assert_eq!(repository.test(Some("HEAD")), (0, Vec::new()));
+    let summary = fs::read_to_string(repository.path("summary.md")).expect("a summary");
+    assert!(
+        summary.contains("There is no record of a full run, so the old version counts as one"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn each_edge_is_counted_once() {
+    let repository = Repository::new();
+    repository.replace("spec/Cache.tla", "\"NotMax\"", "\"Less\"");
+    let options =
+        TestOptions { since: Some("HEAD".to_owned()), ..TestOptions::of(repository.path("kilter.toml")) };
+    let ended = test::run(&options, &mut Host::default()).expect("it runs");
+    let answer = ended.ran().expect("something is run").json();
+    let count = |name: &str| answer[name].as_u64().unwrap_or(0);
+    let known = count("confirmed_edges") + count("failed_edges") + count("unreachable_edges");
+    assert!(count("failed_edges") > 0 && count("unreachable_edges") > 0, "{answer}");
+    assert_eq!(known + count("untried_edges"), count("edges"), "{answer}");
 }
 
 #[test]

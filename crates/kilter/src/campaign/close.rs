@@ -46,10 +46,9 @@ fn plan_more(broker: &mut dyn Broker, mut state: State, plan: &mut Planner<'_>) 
     let closing = state.phase.clone();
     let mut results = Results::default();
     results.read(broker)?;
-    let further = match event_of(&results, plan) {
+    let further = match new_event(&results, plan) {
         None => Vec::new(),
-        Some(event) => {
-            let (event, further) = only_new(event, &results);
+        Some((event, further)) => {
             let text = lines(&[event]);
             let hash = kilter_campaign::manifest::hash(text.as_bytes());
             broker.put(&hash, text.as_bytes())?;
@@ -70,6 +69,17 @@ fn plan_more(broker: &mut dyn Broker, mut state: State, plan: &mut Planner<'_>) 
     // Somebody may have stopped it, or taken over.
     let is_ours = now.phase == closing;
     Ok(is_ours && write_state(broker, &state, revision)? && goes_on)
+}
+
+/// What the method plans after all that is known, with the cases that are new. A worker plans what another one has planned before if that did not
+/// help. Then it is asked again: it tries each edge a few times only, and in the end says what can't be reached.
+fn new_event(results: &Results, plan: &mut Planner<'_>) -> Option<(Event, Vec<Further>)> {
+    loop {
+        match only_new(event_of(results, plan)?, results) {
+            (Event::More { .. }, further) if further.is_empty() => {}
+            new => return Some(new),
+        }
+    }
 }
 
 /// What the method plans after all that is known.
@@ -103,5 +113,43 @@ fn only_new(event: Event, results: &Results) -> (Event, Vec<Further>) {
             (Event::More { cases: cases.clone() }, cases)
         }
         other => (other, Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kilter_campaign::toy::Toy;
+    use kilter_campaign::{Played, Settings};
+    use kilter_run::Case;
+
+    use super::*;
+
+    #[test]
+    fn what_another_worker_has_planned_before_does_not_end_a_campaign() {
+        let mut broker = Toy::default();
+        broker
+            .create(&Settings { lost_after: Duration::from_secs(1), replicas: None })
+            .expect("there is none");
+        let case = Case { id: "m1".to_owned(), ..Case::default() };
+        let events = vec![Event::Case(Box::new(case))];
+        let played =
+            Played { case: "m1".to_owned(), at: 0, worker: "w".to_owned(), given: 1, ended_ms: 1, events };
+        broker.store(&[played]).expect("it is there");
+        let mut results = Results::default();
+        results.read(&mut broker).expect("it is there");
+        let mut tries = 0;
+        let mut plan = |_: &SoFar<'_>| {
+            tries += 1;
+            let again = Further { id: "m1".to_owned(), edges: vec![0] };
+            Some(if tries < 4 {
+                Event::More { cases: vec![again] }
+            } else {
+                Event::Behind { edges: vec![7] }
+            })
+        };
+        let new = new_event(&results, &mut plan);
+        assert_eq!(new, Some((Event::Behind { edges: vec![7] }, Vec::new())));
     }
 }

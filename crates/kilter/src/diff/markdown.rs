@@ -33,6 +33,10 @@ pub fn summary(round: &Round, new: &Side) -> String {
         let (first, rest) = saved.split_at(1);
         let _ = writeln!(out, "{}{rest}.\n", first.to_uppercase());
     }
+    if let Some(record) = &round.record {
+        let (first, rest) = record.split_at(1);
+        let _ = writeln!(out, "> {}{rest}.\n", first.to_uppercase());
+    }
     let changes = words::changes(&round.changes);
     if !changes.is_empty() {
         out += "### What changed\n\n";

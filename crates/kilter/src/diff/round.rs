@@ -9,6 +9,7 @@ use kilter_graph::{StateGraph, StateId};
 use kilter_suite::Suite;
 use kilter_suite::choice::{self, Walk};
 
+use super::record::Known;
 use super::side::Side;
 use crate::error::Tried;
 use crate::suite;
@@ -32,8 +33,8 @@ pub struct Request {
     pub suite: suite::Request,
     /// Whether to compute how many tests all edges would take.
     pub is_full_asked: bool,
-    /// The edges of each case that passed in a run of the old graph. `None` if there was no run.
-    pub passed: Option<Vec<Vec<u32>>>,
+    /// What is known from a run of the old version.
+    pub known: Known,
 }
 
 /// The result of a comparison.
@@ -50,6 +51,8 @@ pub struct Round {
     pub full: Option<Full>,
     /// What remains valid of an earlier run, if there was one.
     pub reuse: Option<Reuse>,
+    /// What the reader has to know of that run. `None` if there is nothing.
+    pub record: Option<String>,
     /// Whether one edge stands for several similar ones.
     pub is_alike: bool,
     /// Whether the versions have the same text.
@@ -144,7 +147,8 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> Tri
         freed: &freed,
     };
     let mut affected = patterns::apply(&changes, versions, request.width);
-    let reuse = request.passed.as_ref().map(|passed| reuse(&graphs, &new.graph, passed, &mut affected));
+    let passed = request.known.passed();
+    let reuse = passed.map(|passed| reuse(&graphs, &new.graph, passed, &mut affected));
     let mut suite = select(&new.graph, &affected, alike.as_ref(), request)?;
     let took = started.elapsed();
     let full = if request.is_full_asked {
@@ -163,6 +167,7 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> Tri
         suite,
         full,
         reuse,
+        record: request.known.words(),
         took,
     })
 }

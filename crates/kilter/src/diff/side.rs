@@ -88,6 +88,11 @@ impl SideInput {
     }
 }
 
+/// The folder of a mapping that is named by its file or by its folder.
+fn folder_of(mapping: &Path) -> PathBuf {
+    if mapping.is_dir() { mapping.to_path_buf() } else { mapping.parent().unwrap_or(mapping).to_path_buf() }
+}
+
 /// Whether a folder has jars in it, or classes and no source code below it.
 fn has_classes(folder: &Path) -> bool {
     let mut endings = BTreeSet::new();
@@ -131,6 +136,8 @@ pub struct Side {
     pub mapping_text: String,
     /// The system's source code, if it is known.
     pub source: Option<Tree>,
+    /// The fingerprint of the code, if it is known.
+    pub code: Option<String>,
     /// The table of a Java system and its classes, if they are known.
     pub java: Option<(Table, Jars)>,
     /// What ran when this version was tested, if that is known.
@@ -144,6 +151,9 @@ impl Side {
         if !input.sources.is_empty() {
             side.source = Some(tree::tree(&input.sources)?);
         }
+        let folder = input.mapping.as_deref().map(folder_of).unwrap_or_default();
+        let table = side.mapping.as_ref().and_then(|mapping| tree::table(mapping, &folder));
+        side.code = side.source.as_ref().map(|source| tree::fingerprint(source, table.as_deref()));
         if let Some(path) = &input.ran {
             side.trace = Some(Trace::read(path)?);
         }
@@ -173,6 +183,7 @@ impl Side {
             mapping: None,
             mapping_text: String::new(),
             source: None,
+            code: None,
             java: None,
             trace: None,
         }

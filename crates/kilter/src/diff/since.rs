@@ -9,9 +9,10 @@ use kilter_source::Tree;
 use kilter_value::Store;
 use tempfile::TempDir;
 
+use super::code;
+use super::record::{self, Known};
 use super::round::{self, Making, Request, Round};
 use super::side::{Side, SideInput};
-use super::{code, record};
 use crate::error::{Context as _, Tried};
 use crate::graphs::Cache;
 use crate::host::Host;
@@ -53,7 +54,11 @@ pub fn select(
         making: Making::Cover,
         suite: crate::suite::Request::of_section(&new.suite, seed)?,
         is_full_asked: false,
-        passed: record::passed(&cache.folder.join(RECORD), &old.graph),
+        known: match record::read(&cache.folder.join(RECORD), &old) {
+            None => Known::Nothing,
+            Some((_, Some(doubt))) => Known::Doubtful(doubt),
+            Some((passed, None)) => Known::Passed(passed),
+        },
     };
     let changes = known_changes(&old, &new)?;
     let round = round::compare(&old, &new, changes, &request)?;

@@ -57,6 +57,9 @@ pub fn to_json(round: &Round, new: &Side) -> Value {
     if let Some(reuse) = &round.reuse {
         told["record"] =
             json!({ "passed": reuse.passed, "standing": reuse.standing, "unconfirmed": reuse.unconfirmed });
+        if let Some(why) = &round.record {
+            told["record"]["note"] = why.as_str().into();
+        }
     }
     if let Some(why) = words::nothing(round) {
         told["nothing"] = why.into();
@@ -121,7 +124,9 @@ fn verdict(round: &Round, new: &Side) -> String {
         let n = round.affected.known as u64;
         let _ = writeln!(out, "{} beside: to their nodes, the old graph has the same", plural(n, "edge"));
     }
-    if let Some(reuse) = &round.reuse {
+    if let Some(record) = &round.record {
+        let _ = writeln!(out, "{record}");
+    } else if let Some(reuse) = &round.reuse {
         let _ = writeln!(
             out,
             "of {} that passed, {}",

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use kilter_mapping::Mapping;
 use kilter_source::Tree;
+use kilter_system::java::Java;
+use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::error::Tried;
 use crate::read;
@@ -26,6 +28,36 @@ pub fn tree(folders: &[PathBuf]) -> Tried<Tree> {
         all.files.extend(files.into_iter().map(|(path, content)| (format!("{prefix}{path}"), content)));
     }
     Ok(all)
+}
+
+/// The file with the table of a Java system, which says what is done to its code.
+pub fn table(mapping: &Mapping, folder: &Path) -> Option<Vec<u8>> {
+    match mapping.system.java.as_ref()? {
+        Java::File(name) => read::bytes(&folder.join(name)).ok(),
+        // It is in the text of the mapping.
+        Java::Table(_) => None,
+    }
+}
+
+/// The fingerprint of a system's code, by which a record says what was tested.
+pub fn fingerprint(source: &Tree, table: Option<&[u8]>) -> String {
+    let mut hasher = Xxh3Default::new();
+    let files = source.files.iter().map(|(path, content)| (path.as_str(), content.as_slice()));
+    // No file of a tree has an empty path.
+    for (path, content) in files.chain(table.map(|table| ("", table))) {
+        for part in [path.as_bytes(), content] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+    }
+    format!("{:016x}", hasher.digest())
+}
+
+/// The fingerprint of the code of a mapped system. Empty if it is not known where the code is.
+pub fn of_mapped(mapping: &Mapping, folder: &Path) -> String {
+    let folders = folders(mapping, folder);
+    let source = if folders.is_empty() { None } else { tree(&folders).ok() };
+    source.map(|source| fingerprint(&source, table(mapping, folder).as_deref())).unwrap_or_default()
 }
 
 /// A tree of one file.

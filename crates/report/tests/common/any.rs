@@ -165,6 +165,7 @@ pub fn record() -> impl Strategy<Value = Record> {
                 missing: Vec::new(),
                 warnings: Vec::new(),
                 header,
+                sources: std::collections::BTreeSet::new(),
                 actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
                 cases,
                 findings,
