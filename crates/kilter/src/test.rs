@@ -129,7 +129,9 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
             "nothing says how a node is started; add to [system]: command = [\"my-node\", \"{node}\"]".into(),
         );
     }
-    prepared.mapping.system.env.extend(host.env.iter().cloned());
+    for (name, value) in &host.env {
+        prepared.mapping.system.set_env(name.clone(), value.clone());
+    }
     let own = own_folder(&options.config, &prepared.folder);
     let kept = options.run.folder(&own, None);
     let is_choice = options.run.is_choice() || options.behavior.is_some();
@@ -154,7 +156,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     options.run.check_keep(&prepared.mapping.system, host)?;
     let interrupt = host.interrupt()?;
     let worlds = host.worlds.clone();
-    let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
+    let is_built = !options.run.list || prepared.mapping.system.build().is_empty();
     let heard = Heard::default();
     let Maker { make_world, mutations } =
         world_maker(&prepared, &worlds, &interrupt, &heard, is_built, host)?;

@@ -76,6 +76,12 @@ impl Checker<'_> {
             let similar = closest(place, PLACES);
             self.push(errors::unknown_place(self.span(range), place, similar, &PLACES));
         }
+        for (place, range) in section.places_of_build() {
+            // Other words in braces may be the shell's, or those of a program that it runs.
+            if PLACES.contains(&place) || closest(place, PLACES).is_some() {
+                self.push(errors::place_in_build(self.span(range), place));
+            }
+        }
     }
 
     fn constants(&mut self, file: &File) {

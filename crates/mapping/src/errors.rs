@@ -33,6 +33,11 @@ pub(crate) fn unknown_place(span: Span, place: &str, similar: Option<&str>, know
         .help(did_you_mean(similar, &format!("there are {}", all.join(", "))))
 }
 
+pub(crate) fn place_in_build(span: Span, place: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("nothing is filled in for `{{{place}}}` in `build`"))
+        .help("`build` runs once for all nodes, in the folder of this file: write paths from there")
+}
+
 pub(crate) fn command_and_world(span: Span) -> Diagnostic {
     Diagnostic::error(span, "there is a command and a world; the system can only be one of them")
 }
