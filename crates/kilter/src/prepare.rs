@@ -17,6 +17,7 @@ use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
+use kilter_spec::uses::Uses;
 use kilter_value::{Store, Value, View};
 
 use crate::diagnostics::Problems;
@@ -216,17 +217,39 @@ pub fn first_state(program: &Program, store: &Store) -> Result<Option<Vec<Value>
     Ok(found.iter(program.variables.len()).next().map(|(row, _)| row.to_vec()))
 }
 
-/// What steps near the initial states do: a value for each parameter, and which variables they change. What can't be evaluated is
-/// left out.
-pub fn seen_steps(program: &Program, store: &Store) -> Steps {
-    let mut seen = Steps::default();
+/// What steps near the initial states do, and what the text of the actions says of variables. What can't be evaluated is left out.
+pub fn seen_steps(spec: &Spec, program: &Program, store: &Store) -> Steps {
+    let uses = Uses::of(spec);
+    let variable =
+        |index: usize| spec.variables.ids().find(|id| spec.variables[*id].name == program.variables[index]);
+    let mut seen = Steps {
+        goes_on: (0..program.variables.len())
+            .filter(|index| variable(*index).is_some_and(|variable| uses.goes_on(variable)))
+            .collect(),
+        ..Steps::default()
+    };
     near_start(program, store, &mut |Seen { action, args, before, after }| {
         let name = program.actions[action].name.to_string();
         for (index, value) in args.iter().enumerate() {
             seen.parameters.entry((name.clone(), index)).or_insert(*value);
         }
-        let changed = (0..after.len()).filter(|variable| after[*variable] != before[*variable]);
-        seen.changes.extend(changed.map(|variable| (name.clone(), variable)));
+        for index in (0..after.len()).filter(|index| after[*index] != before[*index]) {
+            let args_of_change = seen.changes.entry((name.clone(), index)).or_default();
+            if args_of_change.iter().all(|known| known != args) {
+                args_of_change.push(args.to_vec());
+            }
+            // The first value that is no empty function shows more of what it is.
+            let is_empty = |value: Value| {
+                let domain = store.domain(value).and_then(|domain| store.items(domain));
+                domain.is_some_and(|items| items.iter().next().is_none())
+            };
+            if is_empty(before[index]) && !is_empty(after[index]) {
+                seen.grown.entry(index).or_insert(after[index]);
+            }
+            if variable(index).is_some_and(|variable| uses.limits(&name, variable)) {
+                seen.limits.insert((name.clone(), index));
+            }
+        }
     });
     seen
 }
