@@ -13,7 +13,7 @@ use kilter_follow::question;
 use kilter_mapping::draft::Steps;
 use kilter_mapping::file::{self, File};
 use kilter_mapping::mapping::{Compared as Kind, Deed};
-use kilter_mapping::owners::{Owned, owners};
+use kilter_mapping::owners::{Owned, Owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
@@ -178,13 +178,15 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         let span = Span { file: id, start: start as u32, end: end as u32 };
         diagnostics.extend(not_a_folder(source.get_ref(), span, folder));
     }
-    let initial = first_state(program, store).unwrap_or_default();
-    let owned = initial.map(|initial| owners(mapping, &initial, store)).unwrap_or_default();
-    for Owned { variable, by, wrongly_named, .. } in &owned {
+    let owned = owned(mapping, program, store);
+    for Owned { variable, by, by_others, wrongly_named, grows, .. } in &owned {
+        // Who joins later may have a part then.
         let message = match wrongly_named.first() {
-            Some(node) => format!("the variable `{variable}` has no part for the node `{node}`"),
-            None if by.is_empty() => format!("the variable `{variable}` is a function of no node"),
-            None => continue,
+            Some(node) if !grows => format!("the variable `{variable}` has no part for the node `{node}`"),
+            _ if by.is_empty() && !(*grows && by_others.is_empty()) => {
+                format!("the variable `{variable}` is a function of no node")
+            }
+            _ => continue,
         };
         let help = "look at its value in an initial state; [constants] says which value a node is, and the kind \"global\" is for what one node reports as a whole";
         diagnostics.push(Diagnostic::global(message).help(help));
@@ -193,6 +195,16 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         diagnostics.push(Diagnostic::global(error.to_string()));
     }
     LookedAt { java, owned, problems: Problems { sources, diagnostics } }
+}
+
+/// Who has parts of the variables in the states near the initial ones.
+fn owned(mapping: &Mapping, program: &Program, store: &Store) -> Vec<Owned> {
+    let mut owners = Owners::new(mapping, store);
+    if let Ok(Some(initial)) = first_state(program, store) {
+        owners.look(&initial);
+        near_start(program, store, &mut |seen| owners.look(seen.after));
+    }
+    owners.found()
 }
 
 /// What is wrong with a folder of source code.

@@ -25,12 +25,14 @@ use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_base::suggest::closest;
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_graph::EdgeId;
+use kilter_mapping::mapping::Compared;
+use kilter_mapping::owners::{Owned, Owners};
 use kilter_run::Further;
 use kilter_run::files;
 use kilter_run::lock::Lock;
 use kilter_system::System;
 use kilter_testbed::{Cluster, Interrupt, Trouble, World};
-use kilter_value::Store;
+use kilter_value::{Store, Value};
 use serde_json::json;
 
 use crate::borders::borders;
@@ -230,7 +232,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.only = only;
     header.mutations = mutations;
     let first = vec![method.actions()];
-    let warnings = Box::new(|| heard.of_notes(&prepared.mapping.system));
+    let gaps = gaps(&plan, &store);
+    let warnings = Box::new(|| [heard.of_notes(&prepared.mapping.system), gaps.clone()].concat());
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings };
     let begun = Instant::now();
     if let Some(end) = options.run.time_max.and_then(|time_max| begun.checked_add(time_max)) {
@@ -241,6 +244,20 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
     }
     Ok(ran.into())
+}
+
+/// What `nodes` of a variable leaves out, as warnings.
+fn gaps(plan: &Plan<'_>, store: &Store) -> Vec<String> {
+    let variables = &plan.mapping.variables;
+    if !variables.iter().any(|variable| matches!(variable.kind, Compared::Node(_, Some(_)))) {
+        return Vec::new();
+    }
+    let mut owners = Owners::new(plan.mapping, store);
+    for state in plan.graph.states() {
+        let row: Vec<Value> = (0..variables.len()).map(|index| plan.value(state, index)).collect();
+        owners.look(&row);
+    }
+    owners.found().iter().filter_map(Owned::gap).collect()
 }
 
 /// The default folder of the record. Each mapping of a folder has its own record; that of `kilter.toml` lies directly

@@ -139,6 +139,9 @@ impl Checker<'_> {
         let path: Vec<String> = from.split('.').map(str::to_owned).collect();
         let compared = match kind {
             VariableKind::Node => {
+                if let Some(nodes) = entry.nodes.as_ref().filter(|nodes| nodes.get_ref().is_empty()) {
+                    self.push(errors::nodes_of_nothing(self.span(nodes.span()), name));
+                }
                 let nodes = entry
                     .nodes
                     .as_ref()

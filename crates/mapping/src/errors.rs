@@ -120,6 +120,11 @@ pub(crate) fn unknown_node(span: Span, name: &str, known: &[String]) -> Diagnost
         .help(format!("the nodes are {}", known.join(", ")))
 }
 
+pub(crate) fn nodes_of_nothing(span: Span, variable: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("`nodes` names no node, so nothing of `{variable}` would be compared"))
+        .help("name the nodes that have a part, or take `nodes` out; the kind \"auxiliary\" is for what is not compared")
+}
+
 pub(crate) fn key_without_use(span: Span, key: &str, what: &str) -> Diagnostic {
     Diagnostic::error(span, format!("`{key}` means nothing for this kind of {what}"))
         .help("take it out, or change the kind")
