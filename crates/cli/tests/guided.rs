@@ -211,6 +211,35 @@ fn what_a_finding_has_hidden_that_does_not_come_again_is_played_after_all() {
     assert_eq!((edges.confirmed, edges.behind), (all, BTreeSet::new()));
 }
 
+#[test]
+fn a_global_variable_at_the_wrong_node_is_a_finding_that_names_both() {
+    let elsewhere = tempfile::tempdir().expect("a folder can be made");
+    for file in ["Cache.tla", "Cache.cfg"] {
+        std::fs::copy(folder().join(file), elsewhere.path().join(file)).expect("it can be copied");
+    }
+    let mapping = std::fs::read_to_string(folder().join("kilter.toml")).expect("it can be read");
+    let path = elsewhere.path().join("kilter.toml");
+    let found = |old: &str, new: &str| {
+        std::fs::write(&path, mapping.replace(old, new)).expect("ours");
+        let (outcome, _) = test_file(&path.display().to_string(), true, Bug::None, 1, None);
+        let finding = shortest(&outcome, FindingKind::InconsistentState);
+        assert!(finding.summary.contains("cache at"), "{finding:#?}");
+        (finding.summary.clone(), finding.hints.concat())
+    };
+    let (what, hints) = found(
+        "cache = { kind = \"global\", node = \"server\"",
+        "cache = { kind = \"global\", node = \"client\"",
+    );
+    assert!(what.contains("cache at client is missing, and the specification says {}"), "{what}");
+    assert!(
+        hints.contains("client does not report `cache`, server does; perhaps node = \"server\" is meant"),
+        "{hints}"
+    );
+    let (what, hints) = found("cache = { kind = \"global\"", "cache = { kind = \"global\", from = \"store\"");
+    assert!(what.contains("cache at server is missing"), "{what}");
+    assert!(hints.contains("server does not report `store`, nor does any other node"), "{hints}");
+}
+
 /// The finding of this kind with the shortest path.
 #[track_caller]
 fn shortest(outcome: &Outcome, kind: FindingKind) -> &Finding {

@@ -204,3 +204,111 @@ fn the_command_that_shows_a_violation_names_its_configuration() {
     let found = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(found.contains(&format!("--config '{}' --no-deadlock`", own.display())), "{found}");
 }
+
+/// What `kilter map` says, with its exit code.
+fn map(path: &Path) -> (Option<i32>, String) {
+    let output = kilter(&["map", &path.display().to_string()]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
+}
+
+/// A specification whose clients join one after the other, and a mapping of it. `nodes` goes into it.
+fn joining(folder: &Path, nodes: &str) -> (Option<i32>, String) {
+    let spec = "---- MODULE Join ----\nEXTENDS TLC\nCONSTANTS Clients, Server\nVARIABLE state\nInit == state = [c \\in {} |-> \"idle\"]\n\
+        Join(c) == c \\notin DOMAIN state /\\ state' = (c :> \"idle\") @@ state\nNext == \\E c \\in Clients : Join(c)\n====\n\
+        ---- CONFIG Join ----\nINIT Init\nNEXT Next\nCONSTANTS Clients = {c1, c2} Server = s\n====\n";
+    fs::write(folder.join("Join.tla"), spec).expect("ours");
+    let mapping = format!(
+        "[spec]\nfile = \"Join.tla\"\n[system]\nnodes = [\"c1\", \"c2\", \"s\"]\ncommand = [\"true\"]\n\
+         [variables]\nstate = {{ kind = \"node\"{nodes} }}\n[actions]\nJoin = {{ kind = \"node\", node = \"c\" }}\n"
+    );
+    fs::write(folder.join("kilter.toml"), mapping).expect("ours");
+    map(&folder.join("kilter.toml"))
+}
+
+#[test]
+fn a_function_that_is_empty_at_first_has_the_nodes_that_join() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for nodes in ["", ", nodes = [\"c1\", \"c2\"]"] {
+        let (code, text) = joining(folder.path(), nodes);
+        assert!(code == Some(0) && text.contains("1 variable mapped, 1 of them compared"), "{text}");
+        assert!(text.contains("state is a function of c1, c2 alone") && !text.contains("warning"), "{text}");
+    }
+    // Nobody joins: that may come, too.
+    let path = folder.path().join("Join.tla");
+    let text = fs::read_to_string(&path).expect("it can be read");
+    fs::write(&path, text.replace("c \\notin DOMAIN state /\\", "FALSE /\\ c \\in {} /\\")).expect("ours");
+    let (code, text) = map(&folder.path().join("kilter.toml"));
+    assert!(code == Some(0) && text.contains("note: state is a function of no node at first"), "{text}");
+    let output = kilter(&["init", &path.display().to_string(), "--out", "-"]);
+    assert_eq!(output.status.code(), Some(0));
+    joining(folder.path(), "");
+    let output = kilter(&["init", &path.display().to_string(), "--out", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("state = { kind = \"node\", shape = \"any\" }"), "{text}");
+}
+
+#[test]
+fn a_comparison_that_is_switched_off_is_told() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (code, text) = joining(folder.path(), ", nodes = []");
+    assert!(code == Some(2) && text.contains("so nothing of `state` would be compared"), "{text}");
+    let (code, text) = joining(folder.path(), ", nodes = [\"s\"]");
+    assert!(code == Some(0) && text.contains("1 variable mapped, 0 of them compared"), "{text}");
+    assert!(
+        text.contains(
+            "warning: `nodes` of state leaves out c1, c2, which have a part of it: nothing of it is compared"
+        ),
+        "{text}"
+    );
+    let path = clients(folder.path(), ", nodes = [\"c1\"]", "");
+    let (code, text) = map(Path::new(&path));
+    assert!(code == Some(0) && text.contains("2 variables mapped, 2 of them compared"), "{text}");
+    assert!(text.contains("leaves out c2, which has a part of it: that part is not compared"), "{text}");
+}
+
+/// A lock server, as a newcomer writes it.
+const LOCK: &str = "---- MODULE Server ----
+EXTENDS Naturals, Sequences
+CONSTANTS Clients, Server, Nobody
+VARIABLES state, owner, queue, fence, tries, net
+Init == state = [c \\in Clients |-> \"idle\"] /\\ owner = Nobody /\\ queue = <<>> /\\ fence = 0 /\\ tries = 0 /\\ net = {}
+Send(m) == net' = net \\union {m}
+Request(c) == /\\ state[c] = \"idle\" /\\ tries < 3
+              /\\ state' = [state EXCEPT ![c] = \"waiting\"] /\\ tries' = tries + 1
+              /\\ Send([kind |-> \"req\", src |-> c, dst |-> Server])
+              /\\ UNCHANGED <<owner, queue, fence>>
+Grant(m) == /\\ m.kind = \"req\"
+            /\\ IF owner = Nobody
+               THEN owner' = m.src /\\ fence' = fence + 1 /\\ UNCHANGED queue
+                    /\\ net' = (net \\ {m}) \\union {[kind |-> \"grant\", src |-> Server, dst |-> m.src, fence |-> fence']}
+               ELSE queue' = Append(queue, m.src) /\\ net' = net \\ {m} /\\ UNCHANGED <<owner, fence>>
+            /\\ UNCHANGED <<state, tries>>
+Next == (\\E c \\in Clients : Request(c)) \\/ (\\E m \\in net : Grant(m))
+Bound == fence < 3
+====
+---- CONFIG Server ----
+INIT Init
+NEXT Next
+CONSTRAINT Bound
+CONSTANTS Clients = {c1, c2} Server = s Nobody = Nobody
+====
+";
+
+#[test]
+fn a_draft_says_who_has_a_variable_and_what_a_counter_limits() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("Server.tla"), LOCK).expect("ours");
+    let output = kilter(&["init", &folder.path().join("Server.tla").display().to_string(), "--out", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for line in [
+        // Only the server's steps change these, and its messages tell the last one.
+        "owner = { kind = \"global\", shape = \"any or Nobody\", node = \"s\" }\n",
+        "queue = { kind = \"global\", shape = \"seq of any\", node = \"s\" }\n",
+        "fence = { kind = \"global\", shape = \"int\", node = \"s\" }\n",
+        "tries = { kind = \"counter\" }\n",
+        "Grant = { kind = \"message\", node = \"m.dst\", message = \"m\" } # (m)\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+}

@@ -429,6 +429,7 @@ impl<'p> Driver<'p> {
         let teller = Teller { plan: self.plan, store, flights, log: &self.log };
         discovery.traffic = teller.tell(case, &shown);
         self.notes.extend(self.world.take_notes());
+        discovery.hint(hints::about_globals(self.plan, &discovery.differences, &*self.world));
         let is_down = |node: &str| self.world.variables(node).is_none();
         discovery.hint(hints::about_messages(discovery.kind, &discovery.traffic, &is_down, &self.notes));
         discovery.hint(hints::about_threads(discovery.kind, &self.notes));

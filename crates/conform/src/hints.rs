@@ -1,9 +1,12 @@
 //! What the messages of a case tell about the cause of a finding: a send that was not reported, or a message that was
-//! lost with its receiver.
+//! lost with its receiver; what threads tell; and who reports a variable that is missing.
 
-use kilter_run::{Carried, FindingKind};
-use kilter_testbed::notes;
+use kilter_mapping::mapping::Compared;
+use kilter_run::{Carried, Difference, FindingKind};
+use kilter_testbed::{World, notes};
 
+use crate::observe::look_up;
+use crate::plan::Plan;
 use crate::traffic::Traffic;
 
 /// How many threads are told of, for each reason.
@@ -30,6 +33,36 @@ pub(crate) fn about_threads(kind: FindingKind, notes: &[String]) -> Vec<String> 
             if !hints.contains(&hint) {
                 hints.push(hint);
             }
+        }
+    }
+    hints
+}
+
+/// For each global variable that the node that is asked does not report: who does.
+pub(crate) fn about_globals(plan: &Plan<'_>, differences: &[Difference], world: &dyn World) -> Vec<String> {
+    let names: Vec<&str> = plan.mapping.words.nodes().iter().map(|(name, _)| name.as_str()).collect();
+    let hint = |difference: &Difference| {
+        let mut variables = plan.mapping.variables.iter();
+        let variable = variables.find(|variable| variable.name == difference.variable)?;
+        let Compared::Global(path, Some(asked)) = &variable.kind else { return None };
+        let reports = |node: &str| world.variables(node).is_some_and(|said| look_up(said, path).is_some());
+        let (asked, path) = (names[*asked], path.join("."));
+        let others: Vec<&str> = names.iter().copied().filter(|node| reports(node)).collect();
+        (!reports(asked)).then(|| match &others[..] {
+            [] => format!(
+                "mapping or implementation: {asked} does not report `{path}`, nor does any other node; `from` says what nodes call it"
+            ),
+            [other] => format!("mapping: {asked} does not report `{path}`, {other} does; perhaps node = \"{other}\" is meant"),
+            [first, ..] => format!(
+                "mapping: {asked} does not report `{path}`, {} do; perhaps node = \"{first}\" is meant",
+                others.join(", ")
+            ),
+        })
+    };
+    let mut hints: Vec<String> = Vec::new();
+    for hint in differences.iter().filter(|difference| difference.observed.is_empty()).filter_map(hint) {
+        if !hints.contains(&hint) {
+            hints.push(hint);
         }
     }
     hints

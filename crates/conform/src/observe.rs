@@ -83,7 +83,9 @@ impl Observer {
                         if only.is_none() && look_up(variables, path).is_none() {
                             continue;
                         }
-                        let place = String::new;
+                        // Somebody may have named the wrong node, so the finding says which was asked.
+                        let is_missing = only.is_some() && look_up(variables, path).is_none();
+                        let place = || if is_missing { format!(" at {name}") } else { String::new() };
                         self.part(
                             (index, node),
                             variable,
@@ -163,7 +165,7 @@ impl Observer {
 }
 
 /// The value at a path in what a node reports.
-fn look_up<'j>(variables: &'j Map<String, Json>, path: &[String]) -> Option<&'j Json> {
+pub(crate) fn look_up<'j>(variables: &'j Map<String, Json>, path: &[String]) -> Option<&'j Json> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(variables.get(first)?, |json, name| json.get(name))
 }

@@ -26,7 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Builds the system in the folder of its configuration. What the command says goes to standard error, for standard output is ours.
 pub(crate) fn build(system: &System, folder: &Path, host: &mut Host) -> Tried<()> {
-    if let Some(program) = system.command().first().filter(|_| system.build.is_empty())
+    if let Some(program) = system.command().first().filter(|_| system.build().is_empty())
         && is_missing(program, system, folder)
     {
         host.watch.say(&format!(
@@ -34,7 +34,7 @@ pub(crate) fn build(system: &System, folder: &Path, host: &mut Host) -> Tried<()
              build = [\"make\"]\n"
         ));
     }
-    let built = run(&system.build, folder, &host.signals, &mut *host.watch)?;
+    let built = run(system.build(), folder, &host.signals, &mut *host.watch)?;
     Ok(built.map_err(NotBuilt)?)
 }
 
@@ -47,7 +47,7 @@ fn is_missing(program: &str, system: &System, folder: &Path) -> bool {
     if program.contains('/') {
         return !Path::new(&program).exists() && !folder.join(&program).exists();
     }
-    let own_path = system.env.iter().any(|(name, _)| name == "PATH");
+    let own_path = system.env().any(|(name, _)| name == "PATH");
     let path = std::env::var_os("PATH").unwrap_or_default();
     !own_path && !std::env::split_paths(&path).any(|folder| folder.join(&program).is_file())
 }

@@ -111,7 +111,7 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
     // Those who get their cases from elsewhere get the system from there, too.
     if !matches!(host.part, Part::Given(_)) {
         build(&config.system, folder_of(args), host)?;
-        if !config.system.build.is_empty() {
+        if !config.system.build().is_empty() {
             look_at(&args.config, host)?;
         }
     }
@@ -171,7 +171,9 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
         return Err(BadSystem::NamedNodes.into());
     }
     config.system.size = args.nodes.or(config.system.size);
-    config.system.env.extend(host.env.iter().cloned());
+    for (name, value) in &host.env {
+        config.system.set_env(name.clone(), value.clone());
+    }
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
     let heard = Heard::default();
@@ -179,7 +181,7 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     // A schedule that is repeated leaves no record.
     let is_search = args.run.case.is_none() && args.replay.is_none();
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
-    let is_built = config.system.build.is_empty();
+    let is_built = config.system.build().is_empty();
     let told = |error| shown_in_file(error, &shown.to_string(), &text);
     let world = |agent, kept, interrupt| {
         overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept, interrupt)

@@ -13,10 +13,11 @@ use kilter_follow::question;
 use kilter_mapping::draft::Steps;
 use kilter_mapping::file::{self, File};
 use kilter_mapping::mapping::{Compared as Kind, Deed};
-use kilter_mapping::owners::{Owned, owners};
+use kilter_mapping::owners::{Owned, Owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
+use kilter_spec::uses::Uses;
 use kilter_value::{Store, Value, View};
 
 use crate::diagnostics::Problems;
@@ -177,13 +178,15 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         let span = Span { file: id, start: start as u32, end: end as u32 };
         diagnostics.extend(not_a_folder(source.get_ref(), span, folder));
     }
-    let initial = first_state(program, store).unwrap_or_default();
-    let owned = initial.map(|initial| owners(mapping, &initial, store)).unwrap_or_default();
-    for Owned { variable, by, wrongly_named, .. } in &owned {
+    let owned = owned(mapping, program, store);
+    for Owned { variable, by, by_others, wrongly_named, grows, .. } in &owned {
+        // Who joins later may have a part then.
         let message = match wrongly_named.first() {
-            Some(node) => format!("the variable `{variable}` has no part for the node `{node}`"),
-            None if by.is_empty() => format!("the variable `{variable}` is a function of no node"),
-            None => continue,
+            Some(node) if !grows => format!("the variable `{variable}` has no part for the node `{node}`"),
+            _ if by.is_empty() && !(*grows && by_others.is_empty()) => {
+                format!("the variable `{variable}` is a function of no node")
+            }
+            _ => continue,
         };
         let help = "look at its value in an initial state; [constants] says which value a node is, and the kind \"global\" is for what one node reports as a whole";
         diagnostics.push(Diagnostic::global(message).help(help));
@@ -192,6 +195,16 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         diagnostics.push(Diagnostic::global(error.to_string()));
     }
     LookedAt { java, owned, problems: Problems { sources, diagnostics } }
+}
+
+/// Who has parts of the variables in the states near the initial ones.
+fn owned(mapping: &Mapping, program: &Program, store: &Store) -> Vec<Owned> {
+    let mut owners = Owners::new(mapping, store);
+    if let Ok(Some(initial)) = first_state(program, store) {
+        owners.look(&initial);
+        near_start(program, store, &mut |seen| owners.look(seen.after));
+    }
+    owners.found()
 }
 
 /// What is wrong with a folder of source code.
@@ -216,17 +229,39 @@ pub fn first_state(program: &Program, store: &Store) -> Result<Option<Vec<Value>
     Ok(found.iter(program.variables.len()).next().map(|(row, _)| row.to_vec()))
 }
 
-/// What steps near the initial states do: a value for each parameter, and which variables they change. What can't be evaluated is
-/// left out.
-pub fn seen_steps(program: &Program, store: &Store) -> Steps {
-    let mut seen = Steps::default();
+/// What steps near the initial states do, and what the text of the actions says of variables. What can't be evaluated is left out.
+pub fn seen_steps(spec: &Spec, program: &Program, store: &Store) -> Steps {
+    let uses = Uses::of(spec);
+    let variable =
+        |index: usize| spec.variables.ids().find(|id| spec.variables[*id].name == program.variables[index]);
+    let mut seen = Steps {
+        goes_on: (0..program.variables.len())
+            .filter(|index| variable(*index).is_some_and(|variable| uses.goes_on(variable)))
+            .collect(),
+        ..Steps::default()
+    };
     near_start(program, store, &mut |Seen { action, args, before, after }| {
         let name = program.actions[action].name.to_string();
         for (index, value) in args.iter().enumerate() {
             seen.parameters.entry((name.clone(), index)).or_insert(*value);
         }
-        let changed = (0..after.len()).filter(|variable| after[*variable] != before[*variable]);
-        seen.changes.extend(changed.map(|variable| (name.clone(), variable)));
+        for index in (0..after.len()).filter(|index| after[*index] != before[*index]) {
+            let args_of_change = seen.changes.entry((name.clone(), index)).or_default();
+            if args_of_change.iter().all(|known| known != args) {
+                args_of_change.push(args.to_vec());
+            }
+            // The first value that is no empty function shows more of what it is.
+            let is_empty = |value: Value| {
+                let domain = store.domain(value).and_then(|domain| store.items(domain));
+                domain.is_some_and(|items| items.iter().next().is_none())
+            };
+            if is_empty(before[index]) && !is_empty(after[index]) {
+                seen.grown.entry(index).or_insert(after[index]);
+            }
+            if variable(index).is_some_and(|variable| uses.limits(&name, variable)) {
+                seen.limits.insert((name.clone(), index));
+            }
+        }
     });
     seen
 }

@@ -20,7 +20,7 @@ pub(crate) fn setup(
 ) -> Setup {
     Setup {
         agent,
-        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        env: system.env().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         patience: system.patience(PATIENCE),
         start_patience: system.start_patience(START_PATIENCE),

@@ -25,12 +25,14 @@ use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_base::suggest::closest;
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_graph::EdgeId;
+use kilter_mapping::mapping::Compared;
+use kilter_mapping::owners::{Owned, Owners};
 use kilter_run::files;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Further};
 use kilter_system::System;
 use kilter_testbed::{Cluster, Interrupt, Trouble, World};
-use kilter_value::Store;
+use kilter_value::{Store, Value};
 use serde_json::json;
 
 use crate::borders::borders;
@@ -129,7 +131,9 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
             "nothing says how a node is started; add to [system]: command = [\"my-node\", \"{node}\"]".into(),
         );
     }
-    prepared.mapping.system.env.extend(host.env.iter().cloned());
+    for (name, value) in &host.env {
+        prepared.mapping.system.set_env(name.clone(), value.clone());
+    }
     let own = own_folder(&options.config, &prepared.folder);
     let kept = options.run.folder(&own, None);
     let is_choice = options.run.is_choice() || options.behavior.is_some();
@@ -157,7 +161,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     options.run.check_keep(&prepared.mapping.system, host)?;
     let interrupt = host.interrupt()?;
     let worlds = host.worlds.clone();
-    let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
+    let is_built = !options.run.list || prepared.mapping.system.build().is_empty();
     let begun = Instant::now();
     let heard = Heard::default();
     let Maker { make_world, mutations } =
@@ -232,7 +236,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.only = only;
     header.mutations = mutations;
     let first = vec![Event::Source { fingerprint: code }, method.actions()];
-    let warnings = Box::new(|| heard.of_notes(&prepared.mapping.system));
+    let gaps = gaps(&plan, &store);
+    let warnings = Box::new(|| [heard.of_notes(&prepared.mapping.system), gaps.clone()].concat());
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder, warnings, begun };
     if let Some(end) = options.run.time_max.and_then(|time_max| begun.checked_add(time_max)) {
         interrupt.end_at(end);
@@ -242,6 +247,20 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
     }
     Ok(ran.into())
+}
+
+/// What `nodes` of a variable leaves out, as warnings.
+fn gaps(plan: &Plan<'_>, store: &Store) -> Vec<String> {
+    let variables = &plan.mapping.variables;
+    if !variables.iter().any(|variable| matches!(variable.kind, Compared::Node(_, Some(_)))) {
+        return Vec::new();
+    }
+    let mut owners = Owners::new(plan.mapping, store);
+    for state in plan.graph.states() {
+        let row: Vec<Value> = (0..variables.len()).map(|index| plan.value(state, index)).collect();
+        owners.look(&row);
+    }
+    owners.found().iter().filter_map(Owned::gap).collect()
 }
 
 /// The default folder of the record. Each mapping of a folder has its own record; that of `kilter.toml` lies directly

@@ -76,6 +76,12 @@ impl Checker<'_> {
             let similar = closest(place, PLACES);
             self.push(errors::unknown_place(self.span(range), place, similar, &PLACES));
         }
+        for (place, range) in section.places_of_build() {
+            // Other words in braces may be the shell's, or those of a program that it runs.
+            if PLACES.contains(&place) || closest(place, PLACES).is_some() {
+                self.push(errors::place_in_build(self.span(range), place));
+            }
+        }
     }
 
     fn constants(&mut self, file: &File) {
@@ -133,6 +139,9 @@ impl Checker<'_> {
         let path: Vec<String> = from.split('.').map(str::to_owned).collect();
         let compared = match kind {
             VariableKind::Node => {
+                if let Some(nodes) = entry.nodes.as_ref().filter(|nodes| nodes.get_ref().is_empty()) {
+                    self.push(errors::nodes_of_nothing(self.span(nodes.span()), name));
+                }
                 let nodes = entry
                     .nodes
                     .as_ref()

@@ -29,8 +29,14 @@ pub struct Draft<'d> {
 pub struct Steps {
     /// What parameters are in some step: by the name of the action, and the index of the parameter.
     pub parameters: BTreeMap<(String, usize), Value>,
-    /// Names of actions, each with the index of a variable that some step of it changes.
-    pub changes: BTreeSet<(String, usize)>,
+    /// Names of actions, each with the index of a variable that some step of it changes, and the arguments of such steps.
+    pub changes: BTreeMap<(String, usize), Vec<Vec<Value>>>,
+    /// Those of them where the variable may keep the action from happening.
+    pub limits: BTreeSet<(String, usize)>,
+    /// Indices of variables whose values become parts of others, such as of messages.
+    pub goes_on: BTreeSet<usize>,
+    /// By the index of a variable that begins as an empty function, what it is later.
+    pub grown: BTreeMap<usize, Value>,
 }
 
 /// How a variable that only bounds the model is written.
@@ -153,12 +159,12 @@ impl Draft<'_> {
         *out += "# counter and auxiliary are not compared. `from` says what nodes call it, `shape` how values are spelled.\n[variables]\n";
         for (index, name) in self.summary.variables.iter().enumerate() {
             let initial = self.initial.and_then(|row| row.get(index).copied());
-            let _ = writeln!(out, "{} = {}", key(name), self.variable(name, initial, nodes));
+            let _ = writeln!(out, "{} = {}", key(name), self.variable((index, name), initial, nodes));
         }
         out.push('\n');
     }
 
-    fn variable(&self, name: &str, initial: Option<Value>, nodes: &[Value]) -> String {
+    fn variable(&self, (index, name): (usize, &str), initial: Option<Value>, nodes: &[Value]) -> String {
         if has_word(name, &MESSAGE_WORDS) {
             let is_set = initial.is_none_or(|value| self.store.items(value).is_some());
             let form = if is_set { "set" } else { "bag" };
@@ -172,18 +178,31 @@ impl Draft<'_> {
             let owners = self.owners(value, nodes);
             return format!("{{ kind = \"node\", shape = {}{owners} }}", quoted(&self.shape(part, nodes)));
         }
+        // Whoever joins later has a part then.
+        if let Some(part) = self.steps.grown.get(&index).and_then(|value| self.part_of_node(*value, nodes)) {
+            return format!("{{ kind = \"node\", shape = {} }}", quoted(&self.shape(part, nodes)));
+        }
         if has_word(name, &AUXILIARY_WORDS) {
             return "{ kind = \"auxiliary\" }".to_owned();
         }
-        let counts = initial.is_some_and(|value| self.is_counting(value));
+        // What limits nothing, and what messages tell, is known to nodes.
+        let is_limit = self.steps.limits.iter().any(|(_, variable)| *variable == index);
+        let is_told = self.steps.goes_on.contains(&index);
+        let counts = (is_limit || !is_told) && initial.is_some_and(|value| self.is_counting(value));
         if counts || has_word(name, &COUNTER_WORDS) {
             return COUNTER.to_owned();
         }
         match initial {
             Some(value) => {
                 let shape = quoted(&self.shape(value, nodes));
-                let node = nodes.first().map(|node| format!(", node = {}", quoted(&self.name_of(*node))));
-                format!("{{ kind = \"global\", shape = {shape}{} }}", node.unwrap_or_default())
+                let node = |node: Value| format!(", node = {}", quoted(&self.name_of(node)));
+                let (node, asked) = match (self.changed_at(index, nodes), nodes) {
+                    (Some(changer), _) => (node(changer), ""),
+                    (None, [only]) => (node(*only), ""),
+                    (None, [first, ..]) => (node(*first), " # which node reports it?"),
+                    (None, []) => (String::new(), ""),
+                };
+                format!("{{ kind = \"global\", shape = {shape}{node} }}{asked}")
             }
             None => "{ kind = \"node\" }".to_owned(),
         }
@@ -270,10 +289,29 @@ impl Draft<'_> {
     fn bound(&self, action: &ActionSummary, nodes: &[Value]) -> &'static str {
         let counts = self.summary.variables.iter().enumerate().any(|(index, name)| {
             let initial = self.initial.and_then(|row| row.get(index).copied());
-            self.steps.changes.contains(&(action.name.clone(), index))
-                && self.variable(name, initial, nodes) == COUNTER
+            self.steps.limits.contains(&(action.name.clone(), index))
+                && self.variable((index, name), initial, nodes) == COUNTER
         });
         if counts { ", bounded = true" } else { "" }
+    }
+
+    /// The node at which all steps happen that change a variable, if there is just one such node. It is the receiver of a message, or
+    /// the first argument that is a node.
+    fn changed_at(&self, index: usize, nodes: &[Value]) -> Option<Value> {
+        let changes = self.steps.changes.iter().filter(|((_, variable), _)| *variable == index);
+        let mut at = changes.flat_map(|(_, steps)| steps).map(|args| self.place_of(args, nodes));
+        let first = at.next()?;
+        first.filter(|_| at.all(|other| other == first))
+    }
+
+    fn place_of(&self, args: &[Value], nodes: &[Value]) -> Option<Value> {
+        let receiver = |value: &Value| {
+            let mut fields = RECEIVER_FIELDS.iter();
+            fields.find_map(|field| self.store.field(*value, self.store.string(field)))
+        };
+        let place =
+            args.iter().find_map(|value| nodes.contains(value).then_some(*value).or_else(|| receiver(value)));
+        place.filter(|place| nodes.contains(place))
     }
 
     /// The nodes that have a part of a function, if these are not all.

@@ -33,6 +33,11 @@ pub(crate) fn unknown_place(span: Span, place: &str, similar: Option<&str>, know
         .help(did_you_mean(similar, &format!("there are {}", all.join(", "))))
 }
 
+pub(crate) fn place_in_build(span: Span, place: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("nothing is filled in for `{{{place}}}` in `build`"))
+        .help("`build` runs once for all nodes, in the folder of this file: write paths from there")
+}
+
 pub(crate) fn command_and_world(span: Span) -> Diagnostic {
     Diagnostic::error(span, "there is a command and a world; the system can only be one of them")
 }
@@ -113,6 +118,11 @@ pub(crate) fn unknown_field(span: Span, field: &str) -> Diagnostic {
 pub(crate) fn unknown_node(span: Span, name: &str, known: &[String]) -> Diagnostic {
     Diagnostic::error(span, format!("there is no node `{name}`"))
         .help(format!("the nodes are {}", known.join(", ")))
+}
+
+pub(crate) fn nodes_of_nothing(span: Span, variable: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("`nodes` names no node, so nothing of `{variable}` would be compared"))
+        .help("name the nodes that have a part, or take `nodes` out; the kind \"auxiliary\" is for what is not compared")
 }
 
 pub(crate) fn key_without_use(span: Span, key: &str, what: &str) -> Diagnostic {

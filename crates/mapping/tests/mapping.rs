@@ -344,6 +344,30 @@ fn words_in_braces_of_the_command_are_known() {
 }
 
 #[test]
+fn words_in_braces_of_the_environment_and_of_the_build_are_known() {
+    let with = |more: &str| format!("{HEAD}{more}\n{VARIABLES}{ACTIONS}");
+    check(&with("env = { ID = \"{node}\", JSON = \"{\\\"a\\\": 1}\" }"), expect![["fine\n"]]);
+    check(
+        &with("env = { ID = \"{node}\", WHO = \"{nod}\" }"),
+        expect![[r#"
+        7:30 `"{nod}"`: nothing is known that `{nod}` could stand for
+          did you mean `node`?
+    "#]],
+    );
+    // Nothing is filled in where the system is built, and a shell has braces of its own.
+    check(&with("build = [\"sh\", \"-c\", \"cc ${node} && awk '{exit}'\"]"), expect![["fine\n"]]);
+    check(
+        &with("build = [\"make\", \"-C\", \"{dir}\", \"{nod}\"]"),
+        expect![[r#"
+        7:9 `["make", "-C", "{dir}", "{nod}"]`: nothing is filled in for `{dir}` in `build`
+          `build` runs once for all nodes, in the folder of this file: write paths from there
+        7:9 `["make", "-C", "{dir}", "{nod}"]`: nothing is filled in for `{nod}` in `build`
+          `build` runs once for all nodes, in the folder of this file: write paths from there
+    "#]],
+    );
+}
+
+#[test]
 fn an_entry_that_cannot_be_read_hides_no_other() {
     let variables =
         VARIABLES.replace("\"node\"", "\"nod\"").replace("\"messages\"", "\"messages\", shpe = \"any\"");

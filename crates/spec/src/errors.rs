@@ -113,6 +113,21 @@ pub(crate) fn own_wins(span: Span, name: &str, module: &str, own: Span) -> Diagn
     if own == span { diagnostic } else { diagnostic.related(own, "yours") }
 }
 
+pub(crate) fn overruled(span: Span, module: &str, names: &[&str]) -> Diagnostic {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (all, verb) = match &names[..] {
+        [name] => (name.clone(), "is"),
+        [before @ .., last] => (format!("{} and {last}", before.join(", ")), "are"),
+        [] => (String::new(), "are"),
+    };
+    let they = if names.len() == 1 { "this definition is" } else { "these definitions are" };
+    Diagnostic::warning(
+        span,
+        format!("{all} {verb} evaluated by built-in code, because a community module is called {module} too; {they} not used"),
+    )
+    .help("if they are your own, give the module another name; if this is a copy of the community module, it is not needed")
+}
+
 pub(crate) fn module_multiply_defined(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(span, format!("module `{name}` is already defined"))
 }

@@ -11,6 +11,7 @@
 //!   about them
 //! - `model`        finds the formulas that the configuration names; `behavior` splits SPECIFICATION
 //! - [`ir`]         the resolved specification
+//! - [`uses`]       which variables limit an action, and which ones go into others
 //! - [`native`]     operators that the evaluator implements itself
 //! - `errors`       the wording of all diagnostics
 
@@ -34,6 +35,7 @@ mod report;
 mod resolve;
 mod scope;
 mod substitute;
+pub mod uses;
 mod walk;
 
 pub use ir::Spec;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kilter_base::{Diagnostics, FileId, Name, Sources, Span};
-use kilter_syntax::ast::{Ident, Module, UnitKind};
-use kilter_syntax::{parse_module, pluscal_warnings};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
+use kilter_syntax::ast::{Expr, ExprKind, Ident, Module, OperatorDef, UnitKind};
+use kilter_syntax::{parse_module, pluscal_warnings, sexpr};
 
+use crate::native::Native;
 use crate::refs::{references, with_nested};
 use crate::{builtin, errors, suggest};
 
@@ -205,6 +206,9 @@ impl Loader<'_> {
                     self.diagnostics.extend(pluscal_warnings(self.sources, file, &tree));
                 }
                 let natives = natives(&tree, builtin);
+                if let Some(warning) = overruled(&tree, &natives, builtin) {
+                    self.diagnostics.push(warning);
+                }
                 let name = name.clone();
                 self.modules.files.push(Loaded { name, file, tree, builtin, natives, only_ours });
             }
@@ -330,12 +334,49 @@ fn natives(tree: &Module, builtin: bool) -> BTreeMap<Name, u32> {
     own.into_iter().filter(|(name, arity)| ours.get(name) == Some(arity)).collect()
 }
 
-fn operators(tree: &Module) -> BTreeMap<Name, u32> {
-    tree.units
-        .iter()
-        .filter_map(|unit| match &unit.kind {
-            UnitKind::Operator(def) => Some((def.name.name.clone(), def.params.len() as u32)),
-            _ => None,
+/// A warning about definitions of a user's module that are evaluated by our code, because a community module has the same name.
+/// TLC does so, too. A definition that is ours, word for word, or that stands in for code as ours does, is meant so.
+fn overruled(tree: &Module, natives: &BTreeMap<Name, u32>, builtin: bool) -> Option<Diagnostic> {
+    let module = &tree.name.name;
+    let text = builtin::text(module).filter(|_| !builtin)?;
+    let mut sources = Sources::default();
+    let file = sources.add("", text);
+    let ours = parse_module(&sources, file).0?;
+    let same = |def: &OperatorDef| {
+        let mut ours = definitions(&ours).filter(|other| other.name.name == def.name.name);
+        ours.any(|other| {
+            sexpr(&other.body) == sexpr(&def.body) || (stands_in(&other.body) && stands_in(&def.body))
         })
-        .collect()
+    };
+    let overruled: Vec<&Ident> = definitions(tree)
+        .filter(|def| {
+            let name = &def.name.name;
+            natives.contains_key(name) && Native::find(module, name).is_some()
+        })
+        .filter(|def| !same(def))
+        .map(|def| &def.name)
+        .collect();
+    let first = overruled.first()?;
+    let names: Vec<&str> = overruled.iter().map(|name| name.name.as_str()).collect();
+    Some(errors::overruled(first.span, module, &names))
+}
+
+/// Whether a body is a placeholder for code: `TRUE`, or a CHOOSE without a set or without a condition.
+fn stands_in(body: &Expr) -> bool {
+    let is_true = |expr: &Expr| sexpr(expr) == "TRUE";
+    match &*body.kind {
+        ExprKind::Choose { set, body, .. } => set.is_none() || is_true(body),
+        _ => is_true(body),
+    }
+}
+
+fn definitions(tree: &Module) -> impl Iterator<Item = &OperatorDef> {
+    tree.units.iter().filter_map(|unit| match &unit.kind {
+        UnitKind::Operator(def) => Some(def),
+        _ => None,
+    })
+}
+
+fn operators(tree: &Module) -> BTreeMap<Name, u32> {
+    definitions(tree).map(|def| (def.name.name.clone(), def.params.len() as u32)).collect()
 }

@@ -43,6 +43,26 @@ fn a_copy_of_a_community_module_is_native_where_it_agrees() {
 }
 
 #[test]
+fn a_definition_that_built_in_code_overrules_is_told() {
+    let store = Store::with_capacity_bytes(1 << 20);
+    let root = "---- MODULE Root ----\nEXTENDS FiniteSetsExt, IOUtils\nA == Max({1})\n====";
+    // One definition is ours, one has another number of arguments, and one module is nobody else's.
+    let own = "---- MODULE FiniteSetsExt ----\nEXTENDS Naturals\nMax(S) == 7\nMine(S) == 8\n\
+        Min(S) == CHOOSE x \\in S : \\A y \\in S : x <= y\nFoldSet(S) == S\nQuantify(S, P(_)) == TRUE\n====";
+    let other = "---- MODULE IOUtils ----\nIOEnv == CHOOSE r : TRUE\n====";
+    let (diagnostics, _) =
+        resolve_files(&[("Root", root), ("FiniteSetsExt", own), ("IOUtils", other)], "", &store);
+    let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "`Max` and `Quantify` are evaluated by built-in code, because a community module is called FiniteSetsExt too; \
+          these definitions are not used"
+        ]
+    );
+}
+
+#[test]
 fn standard_modules_are_ours() {
     let store = Store::with_capacity_bytes(1 << 20);
     let root = "---- MODULE Root ----\nEXTENDS Naturals\nA == 1 + 1\n====";

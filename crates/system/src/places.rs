@@ -1,4 +1,4 @@
-//! The words in braces of a command. A testbed fills in the values of a node for them.
+//! The words in braces of a command or of a variable of the environment. A testbed fills in the values of a node for them.
 
 /// The words that a testbed knows.
 pub const PLACES: [&str; 7] = ["node", "address", "port", "peers", "data", "dir", "agent"];

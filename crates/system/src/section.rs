@@ -26,7 +26,7 @@ pub struct System {
     /// The program that a node is, and its arguments.
     pub command: Option<Spanned<Vec<String>>>,
     /// The program that builds the system, and its arguments. It runs once, before anything else.
-    pub build: Vec<String>,
+    pub build: Option<Spanned<Vec<String>>>,
     /// A system that is linked into the program, by its name, instead of a command.
     pub world: Option<Spanned<String>>,
     /// How many nodes a linked-in system has, if it lets the configuration choose.
@@ -35,8 +35,8 @@ pub struct System {
     pub bug: bool,
     /// The table of the agent, if the nodes are Java programs.
     pub java: Option<Java>,
-    /// Variables of the environment of every node.
-    pub env: BTreeMap<String, String>,
+    /// Variables of the environment of every node. Places are filled in as in the command.
+    pub env: BTreeMap<String, Spanned<String>>,
     /// How many milliseconds to wait for what may never come.
     pub patience_ms: Option<NonZeroU64>,
     /// How many milliseconds nodes may take to start and connect.
@@ -105,17 +105,48 @@ impl System {
         self.command.as_ref().map_or(&[], |command| command.get_ref())
     }
 
-    /// The words in braces of the command that nothing can be filled in for, each with the place of the command.
+    /// The program that builds the system, and its arguments; empty if there is none.
+    pub fn build(&self) -> &[String] {
+        self.build.as_ref().map_or(&[], |build| build.get_ref())
+    }
+
+    /// The variables that are added to the environment of every node.
+    pub fn env(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.env.iter().map(|(name, value)| (name.as_str(), value.get_ref().as_str()))
+    }
+
+    /// Adds a variable to the environment of every node, or gives it another value.
+    pub fn set_env(&mut self, name: String, value: String) {
+        self.env.insert(name, Spanned::new(0..0, value));
+    }
+
+    /// The words in braces that nothing can be filled in for, each with where it stands: in the command or in the environment.
     pub fn unknown_places(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
-        self.command.iter().flat_map(|command| {
-            let all = command.get_ref().iter().flat_map(|word| places(word));
-            all.filter(|place| !PLACES.contains(place)).map(|place| (place, command.span()))
+        let command = self
+            .command
+            .iter()
+            .flat_map(|command| command.get_ref().iter().map(|word| (word.as_str(), command.span())));
+        let env = self.env.values().map(|value| (value.get_ref().as_str(), value.span()));
+        command.chain(env).flat_map(|(text, range)| {
+            places(text).filter(|place| !PLACES.contains(place)).map(move |place| (place, range.clone()))
+        })
+    }
+
+    /// The words in braces of `build`, with where it stands. Nothing is filled in there. What stands behind a dollar sign is a
+    /// variable of the shell.
+    pub fn places_of_build(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.build.iter().flat_map(|build| {
+            build
+                .get_ref()
+                .iter()
+                .flat_map(|word| places(word).filter(move |place| !word.contains(&format!("${{{place}}}"))))
+                .map(|place| (place, build.span()))
         })
     }
 
     /// Whether nodes are started with the agent: the command, or the environment, has a place for it.
     pub fn starts_agent(&self) -> bool {
-        let mut words = self.command().iter().chain(self.env.values());
+        let mut words = self.command().iter().map(String::as_str).chain(self.env().map(|(_, value)| value));
         words.any(|word| places(word).any(|place| place == "agent"))
     }
 

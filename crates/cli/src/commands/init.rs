@@ -55,7 +55,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     let draft = Draft {
         summary: &summarize(&loaded.spec, &program),
         initial: initial.as_deref(),
-        steps: &seen_steps(&program, &store),
+        steps: &seen_steps(&loaded.spec, &program, &store),
         store: &store,
         spec: &spec,
         config: config.as_deref(),

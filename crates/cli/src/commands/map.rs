@@ -94,10 +94,11 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
     match looked_at {
         Ok((prepared, owned, compared_java)) => {
             let mapping = &prepared.mapping;
-            let compared =
-                mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count() as u64;
+            let compared = mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count();
+            let compared = (compared - owned.iter().filter(|owned| owned.is_not_compared()).count()) as u64;
+            let gaps: Vec<String> = owned.iter().filter_map(Owned::gap).collect();
             rim::print(&if args.answer.json {
-                let mut found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned) });
+                let mut found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned), "warnings": gaps });
                 add_java(&mut found, compared_java.as_ref());
                 format!("{found}\n")
             } else {
@@ -106,6 +107,7 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
                     + &java(compared_java.as_ref())
                     + &owned.iter().map(owners).collect::<String>()
                     + &strangers(mapping).into_iter().map(stranger).collect::<String>()
+                    + &gaps.iter().map(warning).collect::<String>()
             })?;
             Ok(0)
         }
@@ -211,7 +213,12 @@ fn add_java(found: &mut serde_json::Value, compared: Option<&Compared>) {
 fn owners(owned: &Owned) -> String {
     let Owned { variable, by, not_by, by_others, .. } = owned;
     let mut text = String::new();
-    if !not_by.is_empty() {
+    if by.is_empty() && by_others.is_empty() {
+        let _ = writeln!(
+            text,
+            "note: {variable} is a function of no node at first: whoever has a part of it later is compared then"
+        );
+    } else if !not_by.is_empty() {
         let alone = by.iter().chain(by_others).map(String::as_str).collect::<Vec<&str>>().join(", ");
         let _ =
             writeln!(text, "note: {variable} is a function of {alone} alone; {} no part of it", have(not_by));
@@ -231,6 +238,10 @@ fn stranger(node: &str) -> String {
     format!(
         "note: the specification knows no {node}, so nothing is compared at this node, and no action happens there; [constants] can say which value it is\n"
     )
+}
+
+fn warning(gap: &String) -> String {
+    format!("{}: {gap}\n", paint(DOUBT, "warning"))
 }
 
 fn have(nodes: &[String]) -> String {

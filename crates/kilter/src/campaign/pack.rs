@@ -108,7 +108,7 @@ fn words(system: &System) -> impl Iterator<Item = &str> {
         let is_file = word.starts_with("{dir}/") || word.starts_with('/') || (at == 0 && word.contains('/'));
         is_file.then_some(word.as_str())
     });
-    let in_env = system.env.values().map(String::as_str).filter(|word| word.starts_with("{dir}/"));
+    let in_env = system.env().map(|(_, value)| value).filter(|word| word.starts_with("{dir}/"));
     // A word may be a list of paths, such as a class path.
     in_command.chain(in_env).flat_map(|word| word.split(':')).filter(|word| !word.is_empty())
 }
