@@ -41,8 +41,11 @@ fn a_folder_is_one_table() {
     assert!(lines[0].starts_with("invariant              6 states  depth    6"), "{text}");
     assert!(lines[0].ends_with("./Count-large.cfg"), "{text}");
     assert_eq!(lines[1].trim(), "the invariant Few is violated");
-    assert!(lines[2].starts_with("ok                     4 states  depth    4"), "{text}");
-    assert!(lines[3].starts_with("2 models: 1 invariant, 1 ok; "), "{text}");
+    assert_eq!(lines[2].trim(), "kilter check ./Count.tla --config ./Count-large.cfg");
+    let alone: Vec<&str> = lines[2].trim().split(' ').skip(2).collect();
+    says(&kilter(folder.path(), &alone), 12, &["the invariant Few is violated", "x: 4 → 5"]);
+    assert!(lines[3].starts_with("ok                     4 states  depth    4"), "{text}");
+    assert!(lines[4].starts_with("2 models: 1 invariant, 1 ok; "), "{text}");
 }
 
 #[test]

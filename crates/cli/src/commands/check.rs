@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use kilter::host::Searching;
 use kilter::load::{Input, load};
+use kilter::models::Checked;
 use kilter::program::{self, Terminal, rim};
 use kilter::signals::Signals;
 use kilter::{disk, graphs, hosts, resources};
@@ -122,6 +123,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
             access: args.input.io.access(),
             options: options(args),
             models: &args.models,
+            alone: &|checked| repeat(&alone(args, checked)),
             answer: args.output.answer,
         };
         return models::run(request, signals);
@@ -214,6 +216,14 @@ fn options(args: &CheckArgs) -> Options {
         usage: resources::usage,
         ..Options::default()
     }
+}
+
+/// The arguments that check one of several models alone.
+fn alone(args: &CheckArgs, checked: &Checked) -> CheckArgs {
+    let config = PathBuf::from(&checked.name);
+    let config = (config != checked.spec).then_some(config);
+    let input = InputArgs { spec: checked.spec.clone(), config, ..args.input.clone() };
+    CheckArgs { input, ..args.clone() }
 }
 
 /// The command line that repeats the search, with all options on which the result depends.

@@ -59,13 +59,15 @@ pub struct Request<'r> {
     pub options: kilter_check::Options,
     /// What only matters for many models.
     pub models: &'r ModelsArgs,
+    /// The command line that checks one of the models alone.
+    pub alone: &'r dyn Fn(&Checked) -> String,
     /// How the answer is given.
     pub answer: AnswerArgs,
 }
 
 /// Checks all models. Returns the exit code of the first one that is not fine.
 pub fn run(request: Request<'_>, signals: &Signals) -> anyhow::Result<u8> {
-    let Request { paths, library, access, options, models: args, answer } = request;
+    let Request { paths, library, access, options, models: args, alone, answer } = request;
     let found = match models::find(paths, library, access) {
         Ok(found) => found,
         Err(error) => return Ok(program::refuse(ours(error.into()), answer.json)?),
@@ -76,7 +78,7 @@ pub fn run(request: Request<'_>, signals: &Signals) -> anyhow::Result<u8> {
     let cache = args.cache.clone().unwrap_or_else(|| PathBuf::from(".kilter"));
     let how = How { options, budget: args.budget, cache: (!args.no_cache).then_some(cache) };
     let started = Instant::now();
-    let mut each = |checked: &Checked| if answer.json { Ok(()) } else { row(checked) };
+    let mut each = |checked: &Checked| if answer.json { Ok(()) } else { row(checked, alone) };
     let all =
         models::check_all(&found, &how, &mut program::host(Worlds::default(), signals, answer), &mut each)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -91,8 +93,8 @@ pub fn run(request: Request<'_>, signals: &Signals) -> anyhow::Result<u8> {
     Ok(models::exit_code(&all))
 }
 
-/// Prints a line of the table.
-fn row(checked: &Checked) -> Result<(), OutputLost> {
+/// Prints a line of the table. Below it, if something is wrong, what it is, and the command that shows the trace.
+fn row(checked: &Checked, alone: &dyn Fn(&Checked) -> String) -> Result<(), OutputLost> {
     let style = match checked.verdict.as_str() {
         "ok" => GOOD,
         "bounded" | NOT_RUN => DOUBT,
@@ -105,13 +107,19 @@ fn row(checked: &Checked) -> Result<(), OutputLost> {
         "ok" => String::new(),
         _ => format!("\n{:12}{}", "", paint(FAINT, checked.message.replace('\n', "\n            "))),
     };
+    let repeat = if is_violated(checked) { format!("\n{:12}{}", "", alone(checked)) } else { String::new() };
     let warning = |text: &String| format!("\n{:12}{}: {text}", "", paint(DOUBT, "warning"));
     let warnings: String = checked.warnings.iter().map(warning).collect();
     let noun = if checked.distinct_states == 1 { "state " } else { "states" };
     rim::print(&format!(
-        "{word}  {states:>12} {noun}  depth {depth:>4}  {time:>9}  {}{why}{warnings}\n",
+        "{word}  {states:>12} {noun}  depth {depth:>4}  {time:>9}  {}{why}{repeat}{warnings}\n",
         checked.name
     ))
+}
+
+/// Whether the model was searched and something is wrong, by TLC's exit codes.
+fn is_violated(checked: &Checked) -> bool {
+    (10..=75).contains(&checked.exit_code)
 }
 
 /// The last line: how many models have each verdict.
