@@ -144,7 +144,8 @@ impl Question {
         let mut tried = found.steps.iter().chain(inside).peekable();
         if tried.peek().is_some() && !tried.any(|args| self.is_about(args, store)) {
             return Err(format!(
-                "{name} is tried with other arguments in state {}, not with those of the question",
+                "{name} is tried with other arguments in state {}; those of the question are no choice there, or a \
+                 condition on them alone is false",
                 self.state
             ));
         }
