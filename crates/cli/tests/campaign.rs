@@ -156,12 +156,12 @@ fn verdicts(answer: &Json) -> BTreeSet<String> {
 }
 
 /// Runs until enough cases of the campaign have ended.
-fn wait_for(n: u64, folder: &Path, at: &[&str]) {
+fn wait_for(n: u64, folder: &Path, at: &[&str]) -> u64 {
     let begun = Instant::now();
     loop {
         let seen = json(&run(folder, &[&["campaign", "watch", "--once", "--json"][..], at].concat()));
-        if seen["cases"].as_u64().is_some_and(|ended| ended >= n) {
-            return;
+        if let Some(ended) = seen["cases"].as_u64().filter(|ended| *ended >= n) {
+            return ended;
         }
         assert!(begun.elapsed() < PATIENCE, "{seen}");
         thread::sleep(Duration::from_millis(100));

@@ -66,8 +66,10 @@ fn cases_that_are_given_back_are_not_lost() {
         "{}",
         log_of(&raft, "first")
     );
+    // However many the first one has played, the second one plays some, too.
+    let played = wait_for(5, &folder, &at);
     let mut second = worker(&raft, "second", &url);
-    wait_for(10, &folder, &at);
+    wait_for(played + 5, &folder, &at);
     says(&run(&folder, &[&["campaign", "stop"][..], &at].concat()), 0, &["stopped"]);
     end(&mut second);
     let unfinished = run(&folder, &[&["campaign", "report", "--json"][..], &at].concat());
