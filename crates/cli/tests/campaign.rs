@@ -155,7 +155,7 @@ fn verdicts(answer: &Json) -> BTreeSet<String> {
     answer["findings"].as_array().expect("a list").iter().map(finding).collect()
 }
 
-/// Runs until enough cases of the campaign have ended.
+/// Waits until this many cases of the campaign have ended, or more. Returns how many have.
 fn wait_for(n: u64, folder: &Path, at: &[&str]) -> u64 {
     let begun = Instant::now();
     loop {
