@@ -198,6 +198,8 @@ def main():
     args.memory = args.memory or memory
     args.bin = args.bin.resolve()
     args.tlc = args.tlc and args.tlc.resolve()
+    if args.folder:
+        args.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="kilter-disk-", dir=args.folder) as folder:
         folder = pathlib.Path(folder)
         model(folder, args.managers)

@@ -36,6 +36,8 @@ struct Shared {
     parents: Log,
     n_parents: u32,
     together: Together,
+    /// The depth of the last checkpoint.
+    written: Option<u32>,
     /// The last checkpoint. It stays until the next one is older than those of all other processes.
     last: Option<Vec<u8>>,
 }
@@ -64,7 +66,13 @@ impl Keeper {
             (None, false) => Ok(Self::begin(disk)?),
             (Some(_), false) => Err(Unfit::Taken),
             (None, true) => Err(Unfit::NoCheckpoint),
-            (Some(bytes), true) => Self::resume(disk, &Checkpoint::from_bytes(&bytes)?, store),
+            (Some(bytes), true) => {
+                let checkpoint = Checkpoint::from_bytes(&bytes)?;
+                match &checkpoint.together {
+                    Some(together) => Err(Unfit::Shared(together.n_processes)),
+                    None => Self::resume(disk, &checkpoint, store),
+                }
+            }
         }
     }
 
@@ -85,7 +93,8 @@ impl Keeper {
             let mut opened = Self::begin(disk)?;
             let parents = Log::begin(&*disk.folder, PARENTS)?;
             let together = Together::default();
-            opened.keeper.shared = Some(Shared { parents, n_parents: 0, together, last: None });
+            opened.keeper.shared =
+                Some(Shared { parents, n_parents: 0, together, written: None, last: None });
             return Ok(opened);
         };
         for file in [CHECKPOINT, BEFORE] {
@@ -105,8 +114,13 @@ impl Keeper {
             // What came later does not count any more.
             disk.folder.replace(CHECKPOINT, &bytes)?;
             let n_parents = parents.len() as u32;
-            opened.keeper.shared =
-                Some(Shared { parents: log, n_parents, together: together.clone(), last: Some(bytes) });
+            opened.keeper.shared = Some(Shared {
+                parents: log,
+                n_parents,
+                together: together.clone(),
+                written: Some(depth),
+                last: Some(bytes),
+            });
             if let Some(recovered) = &mut opened.recovered {
                 recovered.together = Some((parents, together));
             }
@@ -214,6 +228,11 @@ impl Keeper {
         self.standing = None;
     }
 
+    /// Whether other processes have a part of the search.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
     /// Whether it is time for a checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         self.report.checkpoint.is_none() || self.written_at.elapsed() >= self.disk.checkpoint_every
@@ -222,6 +241,10 @@ impl Keeper {
     /// Writes a checkpoint. `stores` are those of all workers. An error goes to the space.
     pub(crate) fn write<'s>(&mut self, space: &mut Space, stores: impl IntoIterator<Item = &'s Store>) {
         let Some(standing) = self.standing.clone() else { return };
+        // Each checkpoint of several processes is of another level, so that all have one in common if one of them cannot write the last.
+        if self.shared.as_ref().is_some_and(|shared| shared.written == Some(standing.depth)) {
+            return;
+        }
         space.write(standing.n_states);
         if space.trouble().is_some() {
             return;
@@ -236,6 +259,9 @@ impl Keeper {
         let written = self.write_all(cold, store, standing);
         if cold.noted(written).is_some() {
             self.report.checkpoint = Some(n_states.into());
+            if let Some(shared) = &mut self.shared {
+                shared.written = self.standing.as_ref().map(|standing| standing.depth);
+            }
         }
         self.written_at = Instant::now();
     }
@@ -287,7 +313,9 @@ impl Keeper {
 
     /// Ends the use of the disk. Nothing is left of a search that is over, or that has no checkpoint to go on from.
     pub(crate) fn leave(&mut self, is_over: bool, trouble: Option<&io::Error>) -> OnDisk {
-        self.report.trouble = trouble.map(ToString::to_string);
+        if let Some(trouble) = trouble {
+            self.report.trouble.get_or_insert_with(|| trouble.to_string());
+        }
         if is_over || self.report.checkpoint.is_none() {
             self.report.checkpoint = None;
             // The checkpoint goes first: without it, nobody looks at the others.

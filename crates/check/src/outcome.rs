@@ -38,7 +38,7 @@ pub struct Outcome {
 }
 
 /// What a process has had of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// The number of states that belong to it.
     pub states: u64,
@@ -46,6 +46,8 @@ pub struct Share {
     pub memory_bytes: u64,
     /// The bytes that it has given to others.
     pub sent_bytes: u64,
+    /// Why its disk could not be used any more.
+    pub disk_trouble: Option<String>,
 }
 
 /// The answer of a search.

@@ -113,9 +113,11 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// Writes the last checkpoint of a search that ended before its time.
+    /// Writes the last checkpoint of a search that ended before its time. Several processes have done so already, together.
     pub(crate) fn write_last(&mut self, is_over: bool) {
-        let Some(keeper) = self.keeper.as_mut().filter(|_| !is_over) else { return };
+        let Some(keeper) = self.keeper.as_mut().filter(|keeper| !is_over && !keeper.is_shared()) else {
+            return;
+        };
         if self.space.trouble().is_none() {
             keeper.write(&mut self.space, self.crew.hands.iter().map(|hand| hand.worker.store()));
         }

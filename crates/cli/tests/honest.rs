@@ -64,6 +64,19 @@ fn a_bound_that_is_not_in_the_mapping_is_named() {
     says(&kilter(switch(&bounded).path(), &["test"]), 0, &["ok: the system does what"]);
 }
 
+/// A name that is wrong on one side would else switch the comparison off.
+#[test]
+fn a_variable_that_no_node_reports_is_told() {
+    let anywhere = MAPPING.replace("kind = \"global\", node = \"a\"", "kind = \"global\"");
+    let anywhere = anywhere.replace("kind = \"node\", node", "kind = \"node\", bounded = true, node");
+    let told = "note: `on` was never compared, because no node has reported it";
+    let answer = kilter(switch(&anywhere).path(), &["test"]);
+    says(&answer, 0, &["ok: the system does what"]);
+    assert!(!String::from_utf8_lossy(&answer.stdout).contains("never compared"));
+    let misspelt = anywhere.replace("kind = \"global\"", "kind = \"global\", from = \"onn\"");
+    says(&kilter(switch(&misspelt).path(), &["test"]), 0, &[told, "`from`"]);
+}
+
 /// A suite that does not take every edge is no proof that the system does what the specification says.
 #[test]
 fn edges_that_are_in_no_case_are_told() {

@@ -224,6 +224,83 @@ fn a_search_that_lost_a_process_goes_on_from_its_checkpoint() {
     }
 }
 
+/// Starts a process of a search with a disk of its own.
+fn with_disk(case: &Case, me: usize, more: &[&str]) -> Child {
+    let disk = format!("disk{me}");
+    case.host(me, &[&["--json", "--disk", &disk], more].concat())
+}
+
+/// All processes of a search with disks, to their ends.
+fn all_with_disks(case: &Case, n_processes: usize, more: &[&str]) -> Vec<Output> {
+    let running: Vec<Child> = (0..n_processes).map(|me| with_disk(case, me, more)).collect();
+    running.into_iter().map(|child| child.wait_with_output().expect("it ends")).collect()
+}
+
+/// Whoever ends a search by a limit wants to go on from there, not from the last checkpoint that it was time for.
+#[test]
+fn a_search_that_ends_early_goes_on_from_where_it_was() {
+    let case = Case::new(2);
+    for config in ["Spec.cfg", "Bad.cfg"] {
+        let alone = json(&case.run(&["--config", config, "--json"]));
+        let cut = all_with_disks(&case, 2, &["--config", config, "--states-max", "9000"]);
+        let (cut, code) = (json(&cut[0]), cut[0].status.code());
+        assert_eq!((&cut["verdict"], code), (&"bounded".into(), Some(0)), "{cut}");
+        let n_kept = cut["disk"]["checkpoint_states"].as_u64().expect("there is a checkpoint");
+        assert!((8_000..=9_500).contains(&n_kept), "{config}: {n_kept}");
+        let ended = all_with_disks(&case, 2, &["--config", config, "--recover"]);
+        let found = json(&ended[0]);
+        assert_eq!(found["disk"]["recovered_states"], n_kept, "{config}");
+        for key in ["verdict", "message", "property", "trace", "depth"] {
+            assert_eq!(found[key], alone[key], "{config}: {key}");
+        }
+        if alone["verdict"] == "ok" {
+            for key in ["states_generated", "distinct_states", "coverage"] {
+                assert_eq!(found[key], alone[key], "{config}: {key}");
+            }
+        }
+    }
+}
+
+/// It has a part of the states, and everything holds in a part.
+#[test]
+fn one_process_does_not_go_on_alone_from_a_part_of_a_search() {
+    let case = Case::new(2);
+    all_with_disks(&case, 2, &["--states-max", "9000"]);
+    for me in 0..2 {
+        let alone = case.run(&["--disk", &format!("disk{me}"), "--recover"]);
+        says(&alone, 2, &["of a search by 2 processes", "the same --hosts in all of them"]);
+    }
+    says(&all_with_disks(&case, 2, &["--recover"])[0], 0, &["\"verdict\":\"ok\""]);
+}
+
+/// The disk of one process is full before a checkpoint, in a level of which it may have no state. All go on from the checkpoint before.
+#[test]
+fn a_full_disk_of_one_process_leaves_a_checkpoint_that_all_have() {
+    let case = Case::new(2);
+    let alone = json(&case.run(&["--json"]));
+    for kilobytes in [30, 120] {
+        let first = with_disk(&case, 0, &["--checkpoint", "0s"]);
+        let mut second = Command::new("sh");
+        let program = env!("CARGO_BIN_EXE_kilter");
+        let words =
+            "check Spec.tla --workers 1 --quiet --hosts hosts --host 1 --json --disk disk1 --checkpoint 0s";
+        // Not in units of 512 bytes, as sh has them.
+        second.args(["-c", &format!("ulimit -f {}; exec {program} {words}", 2 * kilobytes)]);
+        second.current_dir(case.folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let second = second.spawn().expect("a shell can be started");
+        let first = first.wait_with_output().expect("it ends");
+        let second = second.wait_with_output().expect("it ends");
+        says(&first, 153, &["process 1: File too large"]);
+        says(&second, 153, &["\"disk_trouble\":\"File too large"]);
+        let ended = all_with_disks(&case, 2, &["--recover"]);
+        let found = json(&ended[0]);
+        assert!(found["disk"]["recovered_states"].as_u64() > Some(100), "{found}");
+        for key in ["verdict", "depth", "states_generated", "distinct_states", "coverage"] {
+            assert_eq!(found[key], alone[key], "{kilobytes}: {key}");
+        }
+    }
+}
+
 #[test]
 fn a_process_without_a_checkpoint_is_named() {
     let case = Case::new(2);

@@ -46,6 +46,8 @@ pub struct Played {
     pub notes: Vec<String>,
     /// Whether a node offered to take in a message that nobody had reported as sent, while no program from outside ran that may have sent it.
     pub is_unreported: bool,
+    /// The variables that no node has reported, though any might.
+    pub silent: Vec<usize>,
 }
 
 /// How a case ended.
@@ -131,7 +133,8 @@ impl<'p> Driver<'p> {
         self.notes.extend(self.world.take_notes());
         let (waited, notes) = (self.world.waited(), std::mem::take(&mut self.notes));
         let is_unreported = self.is_unreported;
-        Played { steps, ending, took: started.elapsed(), waited, notes, is_unreported }
+        let silent = self.observer.silent().to_vec();
+        Played { steps, ending, took: started.elapsed(), waited, notes, is_unreported, silent }
     }
 
     /// Copies what the nodes have written and printed.
@@ -156,7 +159,7 @@ impl<'p> Driver<'p> {
     }
 
     fn start(&mut self) -> Result<(), Trouble> {
-        self.observer.flights.clear();
+        self.observer.begin(self.plan);
         self.log.clear();
         self.counts.clear();
         self.offers.clear();

@@ -102,6 +102,8 @@ impl Conformance<'_> {
 
 /// Counts the cases with a message that nobody had reported as sent.
 const UNREPORTED: &str = "unreported";
+/// With the name of a variable behind it: counts the cases in which no node reported that variable, though any might.
+const SILENT: &str = "silent_";
 
 /// A case, and what it has shown.
 #[derive(Clone, Debug)]
@@ -150,13 +152,22 @@ impl Method for Conformance<'_> {
     }
 
     fn remarks(&self, tally: &Tally) -> Vec<String> {
-        let n = tally.counters.sums.get(UNREPORTED).copied().unwrap_or(0);
+        let sums = &tally.counters.sums;
+        let n = sums.get(UNREPORTED).copied().unwrap_or(0);
         let cases = if n == 1 { "1 case".to_owned() } else { format!("{n} cases") };
         let remark = format!(
             "note: in {cases}, a node offered to take in a message that no node had reported as sent. Such a message counts as soon as it is \
              offered, so verdicts may depend on time: `sent()`, or a point with `sends` for Java, has to stand beside each send"
         );
-        if n > 0 { vec![remark] } else { Vec::new() }
+        let n_played = tally.ended - tally.not_run;
+        let silent = sums.iter().filter(|(_, n)| **n == n_played && n_played > 0);
+        let silent = silent.filter_map(|(name, _)| name.strip_prefix(SILENT)).map(|variable| {
+            format!(
+                "note: `{variable}` was never compared, because no node has reported it; if one should, look at its name there and at `from`, or \
+                 say which with `node = \"...\"`"
+            )
+        });
+        silent.chain((n > 0).then_some(remark)).collect()
     }
 
     fn comment(&self, group: &mut Group, seen: &Seen<'_>) {
@@ -224,6 +235,10 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         let mut counters = Counters::default();
         if played.is_unreported {
             counters.sums.insert(UNREPORTED.to_owned(), 1);
+        }
+        for variable in &played.silent {
+            let name = &self.method.plan.mapping.variables[*variable].name;
+            counters.sums.insert(format!("{SILENT}{name}"), 1);
         }
         Ok(Played {
             ending,

@@ -26,6 +26,8 @@ pub struct Observer {
     known: Vec<FxHashMap<Json, Result<Value, Misfit>>>,
     /// The messages in flight.
     pub flights: Flights,
+    /// The variables that every node may report or not, and that none has reported yet in this case.
+    silent: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -39,7 +41,21 @@ impl Observer {
     pub fn new(plan: &Plan<'_>) -> Observer {
         let (n_variables, n_nodes) = (plan.mapping.variables.len(), plan.mapping.words.nodes().len());
         let parts = (0..n_variables).map(|_| (0..n_nodes).map(|_| None).collect()).collect();
-        Observer { parts, known: vec![FxHashMap::default(); n_variables], flights: Flights::default() }
+        let known = vec![FxHashMap::default(); n_variables];
+        Observer { parts, known, flights: Flights::default(), silent: Vec::new() }
+    }
+
+    /// Begins a case.
+    pub fn begin(&mut self, plan: &Plan<'_>) {
+        self.flights.clear();
+        let variables = plan.mapping.variables.iter().enumerate();
+        let anybodys = variables.filter(|(_, variable)| matches!(variable.kind, Compared::Global(_, None)));
+        self.silent = anybodys.map(|(index, _)| index).collect();
+    }
+
+    /// The variables that were not compared in this case, because no node has reported them.
+    pub fn silent(&self) -> &[usize] {
+        &self.silent
     }
 
     /// The differences between the world and a state of the specification.
@@ -80,8 +96,11 @@ impl Observer {
                     let nodes = plan.mapping.words.nodes().iter().enumerate();
                     for (node, (name, _)) in nodes.filter(|(node, _)| only.is_none_or(|only| only == *node)) {
                         let Some(variables) = world.variables(name) else { continue };
-                        if only.is_none() && look_up(variables, path).is_none() {
-                            continue;
+                        if only.is_none() {
+                            if look_up(variables, path).is_none() {
+                                continue;
+                            }
+                            self.silent.retain(|silent| *silent != index);
                         }
                         // Somebody may have named the wrong node, so the finding says which was asked.
                         let is_missing = only.is_some() && look_up(variables, path).is_none();

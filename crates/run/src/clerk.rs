@@ -159,7 +159,21 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         for counters in self.under_way.values() {
             self.tally.counters.join(counters);
         }
-        self.sink.progress(&self.tally);
+        self.sink.progress(&self.with_waiting());
+    }
+
+    /// The tally with the results that wait for those of earlier cases. One case that takes long holds up many of them, and who watches wants to know of them.
+    fn with_waiting(&self) -> Tally {
+        let mut tally = self.tally.clone();
+        for (_, played) in self.played.values() {
+            tally.ended += 1;
+            tally.steps += played.steps;
+            tally.waited += played.waited;
+            tally.passed += u64::from(played.ending == Ending::Passed);
+            tally.not_run += u64::from(matches!(played.ending, Ending::NotRun(_)));
+            tally.findings += u64::from(played.found.is_some());
+        }
+        tally
     }
 
     /// Passes on all results that are next in order.

@@ -258,6 +258,38 @@ impl Sink for Impatient<'_> {
     fn progress(&mut self, _: &Tally) {}
 }
 
+/// Interrupts when so many cases are told as ended, and keeps what was told then.
+struct Watching<'w> {
+    until: u64,
+    told: Option<Tally>,
+    interrupted: &'w AtomicBool,
+}
+
+impl Sink for Watching<'_> {
+    fn event(&mut self, _: &Event) {}
+
+    fn progress(&mut self, tally: &Tally) {
+        if tally.ended == self.until && self.told.is_none() {
+            self.told = Some(tally.clone());
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The record is in order. Progress isn't, or one case that takes long would look as if nothing happened.
+#[test]
+fn progress_tells_cases_that_wait_for_an_earlier_one() {
+    let interrupted = AtomicBool::new(false);
+    let mut sink = Watching { until: 3, told: None, interrupted: &interrupted };
+    let kinds = [Kind::Endless, Kind::Pass, Kind::Fail(0), Kind::NotRun];
+    let options = Options { jobs: 2, time_max: Some(Duration::from_secs(60)), ..options(&interrupted) };
+    let outcome = kilter_run::run(&Numbers::default(), &mut Cases::new(cases(&kinds)), &options, &mut sink);
+    let told = sink.told.expect("three cases ended while the first one went on");
+    assert_eq!((told.passed, told.not_run, told.findings, told.steps), (1, 1, 1, 3));
+    // They are counted once.
+    assert_eq!((outcome.tally.ended, outcome.tally.findings), (3, 1));
+}
+
 #[test]
 fn what_has_ended_when_somebody_interrupts_is_kept_though_nobody_has_looked_again() {
     let interrupted = AtomicBool::new(false);

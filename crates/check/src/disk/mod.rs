@@ -124,6 +124,11 @@ pub enum Unfit {
         "the checkpoint is of a search with another {0}; use the same as then, or leave out --recover and name another folder"
     )]
     Other(String),
+    /// The checkpoint is that of one of several processes, which has a part of the states.
+    #[error(
+        "the checkpoint is of a search by {0} processes; go on with the same --hosts in all of them, or leave out --recover and name another folder"
+    )]
+    Shared(u32),
     /// The values of the checkpoint are no continuation of those of the specification.
     #[error(
         "the values in the checkpoint are not those of this specification; leave out --recover to begin anew"

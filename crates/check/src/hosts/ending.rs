@@ -21,7 +21,7 @@ pub(crate) fn finish(
     end: End,
 ) -> Result<Part<(Verdict, Vec<Share>)>, Trouble> {
     let own = shared.share();
-    let shares = gather(shared, own)?;
+    let shares = gather(shared, &own)?;
     let verdict = match end {
         End::Limit(limit) => Some(Verdict::Bounded(limit)),
         End::Complete if shared.me() == 0 => Some(shared.search.postconditions()),
@@ -35,26 +35,52 @@ pub(crate) fn finish(
 }
 
 /// Adds up what the actions did, and gathers what each process has had, in the first process.
-fn gather(shared: &mut Shared<'_, '_, '_>, own: Share) -> Result<Vec<Share>, Trouble> {
+fn gather(shared: &mut Shared<'_, '_, '_>, own: &Share) -> Result<Vec<Share>, Trouble> {
     let mut report = Vec::new();
-    let own = [own.states, own.memory_bytes, own.sent_bytes];
+    let trouble = own.disk_trouble.as_deref().unwrap_or_default();
+    let on_disk = shared.search.keeper.as_ref().map(|keeper| keeper.report.clone()).unwrap_or_default();
+    let numbers = [
+        own.states,
+        own.memory_bytes,
+        own.sent_bytes,
+        on_disk.checkpoint.unwrap_or(0),
+        on_disk.recovered.unwrap_or(0),
+        trouble.len() as u64,
+    ];
     let of_actions = shared.search.coverage.iter().flat_map(|one| [one.enabled, one.taken, one.new]);
-    own.into_iter().chain(of_actions).for_each(|number| put_number(number, &mut report));
+    numbers.into_iter().chain(of_actions).for_each(|number| put_number(number, &mut report));
+    report.extend(trouble.as_bytes());
     let arrived = shared.swap(to_first(shared.n_processes(), report))?;
     if shared.me() != 0 {
         return Ok(Vec::new());
     }
     shared.search.coverage.fill_with(Default::default);
     let mut shares = Vec::with_capacity(arrived.len());
+    let (mut checkpoint, mut recovered) = (0, 0);
     for (process, report) in arrived.iter().enumerate() {
         let mut bytes = report.as_slice();
         let mut take = || from_process(process, take_number(&mut bytes));
-        shares.push(Share { states: take()?, memory_bytes: take()?, sent_bytes: take()? });
+        let [states, memory_bytes, sent_bytes] = [take()?, take()?, take()?];
+        checkpoint += take()?;
+        recovered += take()?;
+        let n_trouble = take()? as usize;
         for total in &mut shared.search.coverage {
             total.enabled += take()?;
             total.taken += take()?;
             total.new += take()?;
         }
+        let trouble = from_process(process, bytes.get(..n_trouble).ok_or(Garbled))?;
+        let disk_trouble = (n_trouble > 0).then(|| String::from_utf8_lossy(trouble).into_owned());
+        shares.push(Share { states, memory_bytes, sent_bytes, disk_trouble });
+    }
+    if let Some(keeper) = &mut shared.search.keeper {
+        // The answer is that of all processes.
+        let report = &mut keeper.report;
+        report.checkpoint = report.checkpoint.map(|_| checkpoint);
+        report.recovered = report.recovered.map(|_| recovered);
+        let troubles =
+            shares.iter().enumerate().filter_map(|(n, share)| Some((n, share.disk_trouble.as_ref()?)));
+        report.trouble = troubles.map(|(process, why)| format!("process {process}: {why}")).next();
     }
     Ok(shares)
 }
@@ -210,6 +236,7 @@ impl Shared<'_, '_, '_> {
             states: self.search.space.len().into(),
             memory_bytes: self.search.memory_bytes() + self.parents.capacity() as u64,
             sent_bytes: self.sent_bytes,
+            disk_trouble: self.search.space.trouble().map(ToString::to_string),
         }
     }
 

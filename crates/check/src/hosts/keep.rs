@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kilter_value::{Store, put_number, take_number};
 
+use super::end::End;
 use super::news::Stop;
 use super::search::{Level, Shared};
 use super::{Exchange, Trouble, from_process};
@@ -11,7 +12,7 @@ use crate::checkpoint::{Frontier, Standing, Together};
 use crate::disk::log::Extent;
 use crate::disk::{Disk, Unfit};
 use crate::keeper::{Keeper, Opened, Recovered};
-use crate::outcome::Counts;
+use crate::outcome::{Counts, Limit};
 
 /// Opens the files of this process. All go on from the last checkpoint that all have, if they go on from one.
 pub(crate) fn open(disk: &Disk, store: &Store, exchange: &mut dyn Exchange) -> Result<Opened, Trouble> {
@@ -79,11 +80,11 @@ impl Shared<'_, '_, '_> {
         Ok(Level { states: level, places: together.places, size: together.level_size })
     }
 
-    /// Writes a checkpoint before a level is explored, if it is time for one. All processes do so at the same level.
+    /// Takes down how far the search is before a level is explored, and writes a checkpoint if it is time for one. All processes do so at the same level.
     pub(super) fn checkpoint(&mut self, level: &Level) {
         let (me, n_processes) = (self.me() as u32, self.n_processes() as u32);
         let search = &mut *self.search;
-        let Some(keeper) = search.keeper.as_mut().filter(|_| self.all.checkpoint) else { return };
+        let Some(keeper) = search.keeper.as_mut() else { return };
         let counts = Counts { generated: self.generated, ..search.counts };
         let standing = Standing::new(
             &Frontier { level: level.states.clone(), explored: level.states.start, is_begun: false },
@@ -105,9 +106,27 @@ impl Shared<'_, '_, '_> {
             Some(cold) => cold.noted(stood),
             None => stood.ok(),
         };
-        if noted.is_some() {
-            keeper.write(&mut search.space, search.crew.hands.iter().map(|hand| hand.worker.store()));
-            keeper.report.bytes = keeper.report.bytes.max(keeper.disk_bytes(&search.space));
+        if noted.is_some() && self.all.checkpoint {
+            self.write();
         }
+        // The others hear of it in this level, before they write the next checkpoint: two are kept, and one of them must be one that this process has.
+        if self.search.space.trouble().is_some() {
+            self.stop = Some(Limit::Disk.into());
+        }
+    }
+
+    /// Writes the last checkpoint of a search that has ended before its time. What was found in the level that was not explored to its end does not count.
+    /// If some disk has failed, its process can't write one, and the others keep what they have.
+    pub(super) fn write_last(&mut self, end: &End) {
+        if matches!(end, End::Limit(limit) if *limit != Limit::Disk) {
+            self.write();
+        }
+    }
+
+    fn write(&mut self) {
+        let search = &mut *self.search;
+        let Some(keeper) = &mut search.keeper else { return };
+        keeper.write(&mut search.space, search.crew.hands.iter().map(|hand| hand.worker.store()));
+        keeper.report.bytes = keeper.report.bytes.max(keeper.disk_bytes(&search.space));
     }
 }

@@ -16,6 +16,7 @@ impl Search<'_, '_> {
     ) -> Result<Part<(Verdict, Vec<Share>)>, Trouble> {
         let mut shared = Shared::new(self, exchange);
         let end = shared.search(recovered)?;
+        shared.write_last(&end);
         let is_over = !matches!(end, End::Limit(_));
         let part = ending::finish(&mut shared, end)?;
         if matches!(part, Part::Other(_)) {

@@ -127,7 +127,7 @@ impl Answer<'_> {
             None => "the configuration names no behavior: only assumptions were checked\n".to_owned(),
         })?;
         for (process, share) in self.outcome.shares.iter().enumerate() {
-            rim::print(&summary::share(process, *share))?;
+            rim::print(&summary::share(process, share))?;
         }
         if let Some(disk) = &self.outcome.disk {
             rim::print(&summary::disk(disk, self.outcome, &self.go_on))?;

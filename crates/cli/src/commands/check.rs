@@ -170,7 +170,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     let outcome = match found {
         Ok(Part::First(outcome)) => outcome,
         Ok(Part::Other(share)) => {
-            return shared_search::told(args.hosts.host.unwrap_or_default(), share, args.output.answer.json);
+            return shared_search::told(args.hosts.host.unwrap_or_default(), &share, args.output.answer.json);
         }
         Err(error) => return Ok(program::refuse(error, args.output.answer.json)?),
     };

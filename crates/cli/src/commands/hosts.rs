@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
+use kilter::error::SYSTEM_ERROR;
 use kilter::program::rim;
 use kilter::shell::quoted;
+use kilter::show::json;
 use kilter::units;
 use kilter_check::Share;
 
@@ -43,14 +45,11 @@ impl HostsArgs {
 }
 
 /// Says what a process has had that does not have the answer. Returns the exit code.
-pub fn told(me: usize, share: Share, json: bool) -> Result<u8> {
-    let Share { states, memory_bytes, sent_bytes } = share;
-    rim::print(&if json {
-        let share =
-            serde_json::json!({ "states": states, "memory_bytes": memory_bytes, "sent_bytes": sent_bytes });
-        format!("{}\n", serde_json::json!({ "host": me, "share": share }))
+pub fn told(me: usize, share: &Share, wants_json: bool) -> Result<u8> {
+    rim::print(&if wants_json {
+        format!("{}\n", serde_json::json!({ "host": me, "share": json::share(share) }))
     } else {
         format!("{}process 0 has the answer\n", summary::share(me, share))
     })?;
-    Ok(0)
+    Ok(if share.disk_trouble.is_some() { SYSTEM_ERROR } else { 0 })
 }

@@ -71,10 +71,12 @@ pub fn disk(disk: &OnDisk, outcome: &Outcome, go_on: &str) -> String {
 }
 
 /// What one process of a search has had, in one line.
-pub fn share(process: usize, share: Share) -> String {
-    let Share { states, memory_bytes, sent_bytes } = share;
+pub fn share(process: usize, share: &Share) -> String {
+    let Share { states, memory_bytes, sent_bytes, disk_trouble } = share;
     let [memory, sent] = [memory_bytes, sent_bytes].map(|bytes| count(bytes.div_ceil(1 << 20)));
-    format!("process {process}: {}, {memory} MiB, {sent} MiB sent\n", plural(states, "state"))
+    let trouble = disk_trouble.as_ref().map(|why| format!("; its disk could not be used any more: {why}"));
+    let trouble = trouble.unwrap_or_default();
+    format!("process {process}: {}, {memory} MiB, {sent} MiB sent{trouble}\n", plural(*states, "state"))
 }
 
 /// Coverage as a table.

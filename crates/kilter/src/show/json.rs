@@ -71,13 +71,6 @@ pub fn search(search: &Search<'_>) -> Json {
         });
     }
     if !outcome.shares.is_empty() {
-        let share = |share: &Share| {
-            json!({
-                "states": share.states,
-                "memory_bytes": share.memory_bytes,
-                "sent_bytes": share.sent_bytes,
-            })
-        };
         json["hosts"] = outcome.shares.iter().map(share).collect();
     }
     if let Some(question) = why {
@@ -86,6 +79,19 @@ pub fn search(search: &Search<'_>) -> Json {
     if *keep_going {
         json["violations"] =
             verdict::violations(outcome).into_iter().map(|violation| one_of(violation, search)).collect();
+    }
+    json
+}
+
+/// What one process of a search has had.
+pub fn share(share: &Share) -> Json {
+    let mut json = json!({
+        "states": share.states,
+        "memory_bytes": share.memory_bytes,
+        "sent_bytes": share.sent_bytes,
+    });
+    if let Some(trouble) = &share.disk_trouble {
+        json["disk_trouble"] = trouble.as_str().into();
     }
     json
 }
