@@ -239,6 +239,8 @@ fn repeat(args: &CheckArgs) -> String {
     words.extend(limits.depth_max.map(|depth| format!("--depth-max {depth}")));
     words.extend(limits.memory_max.as_ref().map(|bytes| format!("--memory-max {bytes}")));
     words.extend(args.hosts.repeat());
+    // In memory alone, the same limit may be reached before the same end.
+    words.extend(args.disk.repeat());
     words.join(" ")
 }
 
@@ -262,6 +264,8 @@ mod tests {
         };
         let same = "kilter check M.tla --config N.cfg --no-deadlock --continue --seed 3 --states-max 10 --depth-max 4 --memory-max 1000";
         assert_eq!(repeated(same), same);
+        let on_disk = "kilter check M.tla --memory-max 1000 --disk states";
+        assert_eq!(repeated(&format!("{on_disk} --checkpoint 1m")), on_disk);
         let shared = "kilter check M.tla --no-deadlock --hosts hosts --host 2";
         assert_eq!(repeated(shared), shared);
         assert_eq!(

@@ -38,10 +38,14 @@ impl DiskArgs {
         if self.is_of_tlc { "-recover" } else { "--disk" }
     }
 
+    /// The words that repeat the search on this disk.
+    pub fn repeat(&self) -> Option<String> {
+        self.disk.as_ref().map(|folder| format!("--disk {}", quoted(folder)))
+    }
+
     /// The words to go on from a checkpoint, after those that repeat the search.
     pub fn to_go_on(&self) -> String {
-        let folder = self.disk.as_ref().map(|folder| format!(" --disk {}", quoted(folder)));
         let every = self.checkpoint.as_ref().map(|every| format!(" --checkpoint {every}"));
-        format!("{}{} --recover", folder.unwrap_or_default(), every.unwrap_or_default())
+        format!("{} --recover", every.unwrap_or_default())
     }
 }
