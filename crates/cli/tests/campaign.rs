@@ -342,6 +342,21 @@ fn what_is_not_there_or_differs_is_told() {
 }
 
 #[test]
+fn options_and_configurations_of_other_commands_are_refused() {
+    let start = |words: &[&str]| run(&root(), &[&["campaign", "start"][..], words].concat());
+    let sample = start(&["systems/raft/kilter.toml", "--sample", "5"]);
+    says(&sample, 2, &["--sample says nothing about the cases of `kilter test`", "--verb converge"]);
+    let seed = start(&["systems/lease/explore.toml", "--verb", "explore", "--seed", "1"]);
+    says(&seed, 2, &["--seed says nothing", "--verb test or --verb converge"]);
+    let explore = start(&["systems/lease/explore.toml"]);
+    says(&explore, 2, &["explore.toml is a configuration of `kilter explore`; add --verb explore"]);
+    let converge = start(&["systems/converge/toystore.toml", "--sample", "5"]);
+    says(&converge, 2, &["toystore.toml is a configuration of `kilter converge`; add --verb converge"]);
+    // Everything is as it should be, but for the broker.
+    says(&start(&["systems/raft/kilter.toml", "--seed", "1"]), 2, &["nothing says where the broker is"]);
+}
+
+#[test]
 fn a_broker_that_is_full_is_told() {
     let raft = Raft::new();
     let configuration = raft.0.path().join("server.conf");

@@ -52,6 +52,7 @@ fn given_up(error: AnyError) -> AnyError {
 }
 
 fn start_here(options: &StartOptions, host: &mut Host, patience: Arc<Patience>) -> Tried<Started> {
+    options.check()?;
     let name = options.at.name.clone().unwrap_or_else(|| usual_name(options));
     // What is not there should be known before a long search.
     let (link, is_there) = patience.ask(|| Ok(Link::new(&options.at, &name)?), is_away)?;
