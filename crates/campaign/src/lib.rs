@@ -34,7 +34,7 @@ pub mod worker;
 pub use broker::{Broker, BrokerError, Delivery, Kept, Paper, Settings, Ticket};
 pub use manifest::{Manifest, Packed};
 pub use parcel::{Parcel, Played};
-pub use patient::{Patient, patiently};
+pub use patient::{Patience, Patient};
 pub use post::{Post, Told};
 pub use state::{Phase, State};
 pub use worker::Worker;

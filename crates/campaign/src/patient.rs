@@ -1,5 +1,7 @@
 //! A broker that is asked again while nobody answers: when one of several brokers is lost, the others choose a leader first.
 
+use std::fmt::Display;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,27 +12,73 @@ use crate::parcel::{Parcel, Played};
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How long to wait before they are asked again.
 const PAUSE: Duration = Duration::from_millis(500);
+/// How many cases are put into the queue with one question. Those that are there need no second one.
+const AT_ONCE: usize = 2000;
 
-/// Asks again while no broker answers, but not for ever.
-pub fn patiently<T, E>(mut ask: impl FnMut() -> Result<T, E>, is_away: impl Fn(&E) -> bool) -> Result<T, E> {
-    let begun = Instant::now();
-    loop {
-        match ask() {
-            Err(error) if is_away(&error) && begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
-            answer => return answer,
+/// How long something is asked again that does not work, and who is told of it.
+pub struct Patience {
+    limit: Duration,
+    say: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Patience {
+    /// Asks again for so long since the last answer, and says why.
+    pub fn telling(limit: Duration, say: impl Fn(&str) + Send + Sync + 'static) -> Patience {
+        Patience { limit, say: Box::new(say) }
+    }
+
+    /// Asks again for a long time, of which nobody is told.
+    pub fn silent() -> Patience {
+        Patience::telling(PATIENCE, |_| {})
+    }
+
+    /// Asks, and asks again while that may help.
+    pub fn ask<T, E: Display>(
+        &self,
+        mut ask: impl FnMut() -> Result<T, E>,
+        is_away: impl Fn(&E) -> bool,
+    ) -> Result<T, E> {
+        let mut away_since = None;
+        loop {
+            let error = match ask() {
+                Err(error) if is_away(&error) => error,
+                answer => {
+                    if away_since.is_some() && answer.is_ok() {
+                        (self.say)("the broker answers again\n");
+                    }
+                    return answer;
+                }
+            };
+            let since: Instant = *away_since.get_or_insert_with(|| {
+                (self.say)(&format!("{error}; trying again\n"));
+                Instant::now()
+            });
+            if since.elapsed() >= self.limit {
+                return Err(error);
+            }
+            thread::sleep(PAUSE);
         }
     }
 }
 
 /// A broker that is asked again. Everything may be: what was done although its answer was lost is done once.
-pub struct Patient(pub Box<dyn Broker>);
+pub struct Patient {
+    broker: Box<dyn Broker>,
+    patience: Arc<Patience>,
+}
 
 impl Patient {
+    /// A broker that is asked again with this patience.
+    pub fn new(broker: Box<dyn Broker>, patience: Arc<Patience>) -> Patient {
+        Patient { broker, patience }
+    }
+
     fn again<T>(
         &mut self,
         mut ask: impl FnMut(&mut Box<dyn Broker>) -> Result<T, BrokerError>,
     ) -> Result<T, BrokerError> {
-        patiently(|| ask(&mut self.0), |error| matches!(error, BrokerError::Away(_)))
+        let Patient { broker, patience } = self;
+        patience.ask(|| ask(broker), |error| matches!(error, BrokerError::Away(_)))
     }
 }
 
@@ -68,7 +116,7 @@ impl Broker for Patient {
     }
 
     fn enqueue(&mut self, parcels: &[Parcel]) -> Result<(), BrokerError> {
-        self.again(|broker| broker.enqueue(parcels))
+        parcels.chunks(AT_ONCE).try_for_each(|parcels| self.again(|broker| broker.enqueue(parcels)))
     }
 
     fn fetch(&mut self, n: usize, wait: Duration) -> Result<Vec<Delivery>, BrokerError> {
@@ -110,14 +158,39 @@ impl Broker for Patient {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+
+    fn away() -> BrokerError {
+        BrokerError::Away("no room".to_owned())
+    }
+
+    fn is_away(error: &BrokerError) -> bool {
+        matches!(error, BrokerError::Away(_))
+    }
 
     #[test]
     fn who_does_not_answer_is_asked_again_and_who_refuses_is_not() {
-        let mut answers = vec![Ok(7), Err(BrokerError::Away("an election".to_owned()))];
-        let is_away = |error: &BrokerError| matches!(error, BrokerError::Away(_));
-        assert_eq!(patiently(|| answers.pop().expect("it is asked twice"), is_away), Ok(7));
+        let mut answers = vec![Ok(7), Err(away())];
+        let patience = Patience::silent();
+        assert_eq!(patience.ask(|| answers.pop().expect("it is asked twice"), is_away), Ok(7));
         let mut answers = vec![Ok(7), Err(BrokerError::Refused("no".to_owned()))];
-        patiently(|| answers.pop().expect("it is asked once"), is_away).expect_err("it is refused");
+        patience.ask(|| answers.pop().expect("it is asked once"), is_away).expect_err("it is refused");
+    }
+
+    #[test]
+    fn who_is_told_hears_it_once_and_patience_has_an_end() {
+        let said = Arc::new(Mutex::new(String::new()));
+        let telling = |limit| {
+            let said = Arc::clone(&said);
+            Patience::telling(limit, move |text| said.lock().expect("nobody panics").push_str(text))
+        };
+        let mut answers = vec![Ok(7), Err(away()), Err(away())];
+        let answer = telling(PATIENCE).ask(|| answers.pop().expect("it is asked three times"), is_away);
+        assert_eq!(answer, Ok(7));
+        assert_eq!(*said.lock().expect("nobody panics"), "no room; trying again\nthe broker answers again\n");
+        let ended = telling(Duration::ZERO).ask(|| Err::<u8, _>(away()), is_away);
+        assert_eq!(ended, Err(away()));
     }
 }

@@ -53,6 +53,9 @@ pub struct Status {
     pub jobs: usize,
     /// The cases whose result came from it.
     pub played: u64,
+    /// The cases that it has taken, and whose results are not stored yet.
+    #[serde(default)]
+    pub held: u64,
     /// When it said so, in seconds since 1970.
     pub at_s: u64,
     /// Why it plays no more. `None` while it does.
@@ -147,6 +150,7 @@ impl Post {
                 looked: None,
                 shared: of_thread,
                 is_away: false,
+                told_of_cases: false,
             };
             let rest = clerk.work(&to_player, &from_player);
             clerk.end(rest)
@@ -241,6 +245,8 @@ struct Clerk {
     shared: Arc<Shared>,
     /// Whether people know that the broker does not answer.
     is_away: bool,
+    /// Whether those who watch know that it has cases.
+    told_of_cases: bool,
 }
 
 impl Clerk {
@@ -306,7 +312,8 @@ impl Clerk {
 
     /// Reads the state of the campaign now and then, and says something about this worker.
     fn look(&mut self) -> Result<(), BrokerError> {
-        let every = if self.worker.is_idle() { IDLE_LOOK_EVERY } else { LOOK_EVERY };
+        let has_said_all = self.told_of_cases && !self.worker.is_idle();
+        let every = if has_said_all { LOOK_EVERY } else { IDLE_LOOK_EVERY };
         if self.looked.is_some_and(|looked| looked.elapsed() < every) {
             return Ok(());
         }
@@ -327,9 +334,11 @@ impl Clerk {
         if state.is_none() {
             return Ok(());
         }
-        let (jobs, played) = (self.manner.jobs, self.worker.counts().kept);
-        let status = Status { jobs, played, at_s: when::now(), left: None };
-        status.tell(self.worker.broker(), &self.manner.name)
+        let (jobs, played, held) = (self.manner.jobs, self.worker.counts().kept, self.worker.n_held());
+        let status = Status { jobs, played, held, at_s: when::now(), left: None };
+        status.tell(self.worker.broker(), &self.manner.name)?;
+        self.told_of_cases = held > 0;
+        Ok(())
     }
 
     fn tell(&self, told: Told) {

@@ -81,6 +81,11 @@ impl<B: Broker + ?Sized> Worker<B> {
         self.held.len() < self.room
     }
 
+    /// The number of cases that it has taken, and whose results are not stored yet.
+    pub fn n_held(&self) -> u64 {
+        self.held.len() as u64
+    }
+
     /// Whether it has nothing to do and nothing to say.
     pub fn is_idle(&self) -> bool {
         self.held.is_empty() && self.results.is_empty()

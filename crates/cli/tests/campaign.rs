@@ -11,6 +11,7 @@ use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -338,6 +339,37 @@ fn what_is_not_there_or_differs_is_told() {
     says(&other.output().expect("it can be run"), 2, &["the system differs: raft-node"]);
     says(&at(&["campaign", "stop", "--remove"]), 0, &["removed"]);
     says(&at(&["campaign", "watch", "--once"]), 2, &["the broker has no campaign"]);
+}
+
+#[test]
+fn options_and_configurations_of_other_commands_are_refused() {
+    let start = |words: &[&str]| run(&root(), &[&["campaign", "start"][..], words].concat());
+    let sample = start(&["systems/raft/kilter.toml", "--sample", "5"]);
+    says(&sample, 2, &["--sample says nothing about the cases of `kilter test`", "--verb converge"]);
+    let seed = start(&["systems/lease/explore.toml", "--verb", "explore", "--seed", "1"]);
+    says(&seed, 2, &["--seed says nothing", "--verb test or --verb converge"]);
+    let explore = start(&["systems/lease/explore.toml"]);
+    says(&explore, 2, &["explore.toml is a configuration of `kilter explore`; add --verb explore"]);
+    let converge = start(&["systems/converge/toystore.toml", "--sample", "5"]);
+    says(&converge, 2, &["toystore.toml is a configuration of `kilter converge`; add --verb converge"]);
+    // Everything is as it should be, but for the broker.
+    says(&start(&["systems/raft/kilter.toml", "--seed", "1"]), 2, &["nothing says where the broker is"]);
+}
+
+#[test]
+fn a_broker_that_is_full_is_told() {
+    let raft = Raft::new();
+    let configuration = raft.0.path().join("server.conf");
+    fs::write(&configuration, "jetstream { max_file_store: 20KB }\n").expect("ours");
+    let configuration = configuration.to_str().expect("a plain path");
+    let Some(brokers) = Brokers::start(1, &["-js", "-c", configuration]) else { return };
+    let words = ["campaign", "start", "missing-reply.toml", "--nats", &brokers.url()];
+    let mut start = command(&raft.system(), &words);
+    let mut start = start.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it can be run");
+    let said = BufReader::new(start.stderr.take().expect("it is ours"));
+    let told = said.lines().map_while(Result::ok).find(|line| line.ends_with("; trying again"));
+    start.kill().and_then(|()| start.wait()).expect("it is ours");
+    assert!(told.as_ref().is_some_and(|told| told.contains("insufficient")), "{told:?}");
 }
 
 #[test]

@@ -142,3 +142,30 @@ fn a_run_of_which_a_part_is_missing_has_not_passed() {
     let said = String::from_utf8_lossy(&twice.stderr).into_owned();
     assert!(said.contains("are both part 1/2; leave one of them out"), "{said}");
 }
+
+#[test]
+fn a_part_that_was_lost_before_its_first_line_is_named() {
+    let folder = TempDir::new().expect("a folder");
+    let [one, two] = parts(&folder);
+    let (lost, cut) = (folder.path().join("lost"), folder.path().join("cut"));
+    for lost in [&lost, &cut] {
+        fs::create_dir(lost).expect("ours");
+    }
+    fs::write(cut.join(RECORD), "").expect("ours");
+    for path in [&lost, &cut] {
+        let output = kilter(&[&one, &two, path]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let named = format!("not all cases were run: {} has no record", path.display());
+        assert!(said.contains("bounded: ") && said.contains(&named), "{said}");
+    }
+    let output = kilter(&[&one, &lost, "--json".as_ref()]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!((&json["verdict"], json["missing"].as_array().map(Vec::len)), (&"bounded".into(), Some(2)));
+    // What is found in one part is found, whatever the others would say.
+    assert_eq!(kilter(&[&election(), &lost]).status.code(), Some(1));
+    // Of nothing no report can be made, and a name that is wrong is no part.
+    assert_eq!(kilter(&[&lost, &cut]).status.code(), Some(2));
+    let nowhere = kilter(&[&one, &two, &folder.path().join("nowhere")]);
+    assert_eq!((nowhere.status.code(), nowhere.stdout.is_empty()), (Some(2), true));
+}

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::BufReader;
 use std::path::{Component, Path, PathBuf};
 
-use kilter_report::{Building, Record, junit, page, read, read_on, summarize};
+use kilter_report::{Building, Record, RecordError, junit, page, read, read_on, summarize};
 use kilter_run::files::{self, NotWritten};
 pub use kilter_run::journal::RECORD;
 
-use crate::error::{Error, InFile as _, Tried};
+use crate::error::{Error, InFile as _, Tried, find};
 use crate::read::open;
 
 /// The name of the page in the folder of a run.
@@ -21,6 +21,17 @@ pub fn load(path: &Path) -> Result<Record, Error> {
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     let file = open(&path).unread(&path)?;
     Ok(read(BufReader::new(file)).in_file(&path)?)
+}
+
+/// Reads the record of one of several parts. `None` if there is none, because its machine was lost before it wrote a whole line.
+pub fn load_part(path: &Path) -> Result<Option<Record>, Error> {
+    if path.is_dir() && path.join(RECORD).try_exists().is_ok_and(|is_there| !is_there) {
+        return Ok(None);
+    }
+    match load(path) {
+        Err(Error::Input(cause)) if matches!(find(&*cause), Some(RecordError::Empty)) => Ok(None),
+        loaded => loaded.map(Some),
+    }
 }
 
 /// Reads the record in a folder, to continue its run.

@@ -144,7 +144,8 @@ impl<M: Method> Run<'_, M> {
         };
         let _patience = host.signals.patience();
         let warnings = &*self.warnings;
-        let mut recorder = Recorder { journal: &mut journal, building, watch: &mut *host.watch, warnings };
+        let mut recorder =
+            Recorder { journal: &mut journal, building, watch: &mut *host.watch, warnings, earlier: None };
         let outcome = kilter_run::run(self.method, source.as_mut(), &limits, &mut recorder);
         let record = recorder.finish();
         let stopped =

@@ -8,7 +8,7 @@ use crate::record::{Counters, Finding, Group};
 /// The results so far, in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The number of cases.
+    /// The number of cases. 0 if it says nothing, because others play cases of the same run.
     pub n_cases: u64,
     /// The number of cases that have ended.
     pub ended: u64,

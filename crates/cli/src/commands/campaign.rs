@@ -131,18 +131,23 @@ pub fn run(args: &CampaignArgs, signals: &Signals) -> Result<u8, Error> {
 }
 
 fn start(args: &StartArgs, signals: &Signals) -> Result<u8, Error> {
-    let started = campaign::start(&args.options, &mut host(Worlds::default(), signals, args.answer))?;
+    let mut host = host(Worlds::default(), signals, args.answer);
+    let started = campaign::start(&args.options, &mut host, teller(args.answer))?;
     if args.answer.json { said_json(&started.json()) } else { said(&started.text()) }
 }
 
-fn work(args: &WorkArgs, signals: &Signals) -> Result<u8, Error> {
-    let is_quiet = args.answer.quiet;
-    let say = move |text: &str| {
-        if !is_quiet {
+/// Tells people that brokers do not do what they should, unless they want to hear nothing.
+fn teller(answer: AnswerArgs) -> impl Fn(&str) + Send + Sync + 'static {
+    move |text| {
+        if !answer.quiet {
             rim::say(text);
         }
-    };
-    let worked = campaign::work(&args.options, &mut host(Worlds::default(), signals, args.answer), say)?;
+    }
+}
+
+fn work(args: &WorkArgs, signals: &Signals) -> Result<u8, Error> {
+    let mut host = host(Worlds::default(), signals, args.answer);
+    let worked = campaign::work(&args.options, &mut host, teller(args.answer))?;
     if let Some(why) = worked.not_runnable() {
         let hint = "if a file is missing here, `kilter campaign start --with PATH` sends it along";
         rim::say(&format!("{}: {why}; {hint}\n", kilter::diagnostics::error_word()));

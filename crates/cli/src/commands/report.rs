@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use kilter::error::{BAD_INPUT, FINDINGS, FINE, NOT_RUNNABLE};
 use kilter::program::{refuse, rim};
-use kilter::reports::{between, load};
+use kilter::reports::{between, load, load_part};
 use kilter_report::{Record, json, junit, merge, page, summarize, text};
 use kilter_run::files;
 
@@ -43,16 +43,24 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
 
 fn report(args: &ReportArgs) -> anyhow::Result<Record> {
     let mut records = Vec::with_capacity(args.records.len());
+    let mut absent = Vec::new();
     for path in &args.records {
-        records.push((path, load(path)?));
+        match load_part(path)? {
+            Some(record) => records.push((path, record)),
+            None => absent.push(path),
+        }
+    }
+    // Without any record there is nothing to report.
+    if let (true, Some(path)) = (records.is_empty(), absent.first()) {
+        load(path)?;
     }
     // In what is read here, a path of one of several records begins with that record's folder.
     let way = |folder: &Path| if records.len() > 1 { Some(folder.display().to_string()) } else { None };
-    let record = whole(&records, way)?;
+    let record = whole(&records, &absent, way)?;
     let summary = summarize(&record);
     if let Some(path) = &args.html {
         let page_folder = folder_of(path);
-        let record = whole(&records, |folder| between(page_folder, folder))?;
+        let record = whole(&records, &absent, |folder| between(page_folder, folder))?;
         files::replace(path, page::page(&record, &summarize(&record)))?;
     }
     if let Some(path) = &args.junit {
@@ -66,8 +74,13 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
     Ok(record)
 }
 
-/// All records as one, in which paths begin at the place from which `way` leads to each record's folder.
-fn whole(records: &[(&PathBuf, Record)], way: impl Fn(&Path) -> Option<String>) -> anyhow::Result<Record> {
+/// All records as one, in which paths begin at the place from which `way` leads to each record's folder. Parts without a record are named in
+/// [`Record::missing`].
+fn whole(
+    records: &[(&PathBuf, Record)],
+    absent: &[&PathBuf],
+    way: impl Fn(&Path) -> Option<String>,
+) -> anyhow::Result<Record> {
     let moved = |(path, record): &(&PathBuf, Record)| {
         let mut record = record.clone();
         let folder = if path.is_dir() { path.as_path() } else { folder_of(path) };
@@ -76,7 +89,10 @@ fn whole(records: &[(&PathBuf, Record)], way: impl Fn(&Path) -> Option<String>) 
         }
         (path.display().to_string(), record)
     };
-    merge(records.iter().map(moved).collect())?.context("no record is named")
+    let mut whole = merge(records.iter().map(moved).collect())?.context("no record is named")?;
+    let why = "so its run ended before it began, or has not begun";
+    whole.missing.extend(absent.iter().map(|path| format!("{} has no record, {why}", path.display())));
+    Ok(whole)
 }
 
 /// The folder of a file.

@@ -66,6 +66,9 @@ fn cases_that_are_given_back_are_not_lost() {
         "{}",
         log_of(&raft, "first")
     );
+    // They count as taken at the broker, but nobody plays them.
+    let seen = json(&run(&folder, &[&["campaign", "watch", "--once", "--json"][..], &at].concat()));
+    assert_eq!((workers(&seen, "ended"), &seen["being_played"]), (1, &0.into()), "{seen}");
     // However many the first one has played, the second one plays some, too.
     let played = wait_for(5, &folder, &at);
     let mut second = worker(&raft, "second", &url);

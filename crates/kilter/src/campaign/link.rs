@@ -1,16 +1,18 @@
 //! Which campaign, and where its brokers are.
 
-use kilter_campaign::{Broker, BrokerError, Patient};
+use std::sync::Arc;
+
+use kilter_campaign::{Broker, BrokerError, Patience, Patient};
 
 use crate::error::{Error, Tried, find as find_cause};
 
 /// Asks brokers again while none of them answers, but not for ever.
 pub(super) fn patiently<T>(ask: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
-    kilter_campaign::patiently(ask, is_away)
+    Patience::silent().ask(ask, is_away)
 }
 
 /// Whether asking again may help.
-fn is_away(error: &Error) -> bool {
+pub(super) fn is_away(error: &Error) -> bool {
     let (Error::Input(cause) | Error::NotRunnable(cause) | Error::Lost(cause)) = error else { return false };
     matches!(find_cause::<BrokerError>(&**cause), Some(BrokerError::Away(_)))
 }
@@ -77,7 +79,12 @@ impl Link {
 
     /// What keeps the campaign. Each call gives another conversation with it, which waits while no broker answers.
     pub fn broker(&self) -> Box<dyn Broker> {
-        Box::new(Patient(self.hasty_broker()))
+        self.patient_broker(Arc::new(Patience::silent()))
+    }
+
+    /// The same with another patience.
+    pub(super) fn patient_broker(&self, patience: Arc<Patience>) -> Box<dyn Broker> {
+        Box::new(Patient::new(self.hasty_broker(), patience))
     }
 
     /// The same for those who do something else while no broker answers.

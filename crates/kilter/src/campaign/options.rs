@@ -1,11 +1,16 @@
 //! Which campaign is started, and how.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use kilter_run::Verb;
+use kilter_system::keys;
+use serde_json::Value as Json;
 
 use super::link::At;
+use crate::error::Tried;
+use crate::read;
 #[cfg(feature = "clap")]
 use crate::units;
 
@@ -43,6 +48,47 @@ pub struct StartOptions {
     /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
     #[cfg_attr(feature = "clap", arg(long))]
     pub allow_io: bool,
+}
+
+impl StartOptions {
+    /// Refuses what the command whose cases are made has no use for. It would be ignored otherwise, and nobody would know.
+    pub(super) fn check(&self) -> Tried<()> {
+        let verb = self.verb.name();
+        let other = match self.verb {
+            Verb::Test | Verb::Follow => self.verb_of_config().filter(|other| *other != Verb::Test),
+            Verb::Explore | Verb::Converge => None,
+        };
+        if let Some(other) = other.map(Verb::name) {
+            let config = self.config.display();
+            return Err(format!("{config} is a configuration of `kilter {other}`; add --verb {other}").into());
+        }
+        let strange = [
+            ("--sample", self.sample.is_some(), &[Verb::Converge][..]),
+            ("--suite", self.suite.is_some(), &[Verb::Test]),
+            ("--seed", self.seed.is_some(), &[Verb::Test, Verb::Converge]),
+        ];
+        for (option, is_given, users) in strange {
+            if is_given && !users.contains(&self.verb) {
+                let users: Vec<String> = users.iter().map(|user| format!("--verb {}", user.name())).collect();
+                let users = users.join(" or ");
+                return Err(format!("{option} says nothing about the cases of `kilter {verb}`: leave it out, or use it with {users}").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The command that the sections of the configuration are for, if they tell.
+    fn verb_of_config(&self) -> Option<Verb> {
+        let text = read::utf8(&self.config).ok()?;
+        let sections: BTreeMap<String, Json> = keys::read(&text).ok()?;
+        let has = |names: &[&str]| names.iter().any(|name| sections.contains_key(*name));
+        match () {
+            () if has(&["spec"]) => Some(Verb::Test),
+            () if has(&["explore", "properties"]) => Some(Verb::Explore),
+            () if has(&["replicas"]) => Some(Verb::Converge),
+            () => None,
+        }
+    }
 }
 
 #[cfg(feature = "clap")]

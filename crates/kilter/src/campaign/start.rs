@@ -1,21 +1,25 @@
 //! Starts a campaign: makes the cases, and puts them and all files into the hands of the brokers.
 
 use std::fs;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kilter_campaign::manifest::{Build, FORMAT, VERSION, hash};
 use kilter_campaign::post::{read_state, write_state};
-use kilter_campaign::{Broker, Manifest, Packed, Parcel, Phase, Settings, State};
+use kilter_campaign::{Broker, BrokerError, Manifest, Packed, Parcel, Patience, Phase, Settings, State};
 use kilter_run::{Further, when};
 use serde_json::{Value as Json, json};
 
-use super::link::{Link, patiently};
+use super::link::{Link, is_away};
 use super::options::StartOptions;
 use super::plan::plan;
 use super::{MANIFEST, pack};
-use crate::error::{Error, Tried};
+use crate::error::{AnyError, Error, Tried, find};
 use crate::host::Host;
 use crate::part::Planned;
+
+/// For how long brokers are asked again that take nothing.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A campaign that was started.
 pub struct Started {
@@ -28,22 +32,38 @@ pub struct Started {
     enqueued: Duration,
 }
 
-/// Starts a campaign.
-pub fn start(options: &StartOptions, host: &mut Host) -> Result<Started, Error> {
-    Ok(start_here(options, host)?)
+/// Starts a campaign. `say` tells people that the brokers take nothing, or do so again.
+pub fn start(
+    options: &StartOptions,
+    host: &mut Host,
+    say: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<Started, Error> {
+    let patience = Arc::new(Patience::telling(PATIENCE, say));
+    Ok(start_here(options, host, patience).map_err(given_up)?)
 }
 
-fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
+/// What to do if brokers have taken nothing for too long. Any other error stays.
+fn given_up(error: AnyError) -> AnyError {
+    let Some(BrokerError::Away(why)) = find::<BrokerError>(&*error) else { return error };
+    format!(
+        "the campaign is not started: {why}; if the brokers are full, give them more room (`max_file_store`), or remove campaigns that nobody needs: `kilter campaign stop --name NAME --remove`"
+    )
+    .into()
+}
+
+fn start_here(options: &StartOptions, host: &mut Host, patience: Arc<Patience>) -> Tried<Started> {
+    options.check()?;
     let name = options.at.name.clone().unwrap_or_else(|| usual_name(options));
     // What is not there should be known before a long search.
-    let (link, is_there) = patiently(|| Ok(Link::new(&options.at, &name)?))?;
-    let mut broker = link.broker();
+    let (link, is_there) = patience.ask(|| Ok(Link::new(&options.at, &name)?), is_away)?;
+    let mut broker = link.patient_broker(patience);
     if is_there {
         make_way(&mut *broker, &name)?;
     }
     let (planned, parts) = plan(options, host)?;
     let found = pack::find(&parts, &options.with)?;
     let replicas = options.replicas.map(usize::from);
+    host.watch.doing("sending files and cases to the brokers");
     broker.create(&Settings { lost_after: options.lost_after, replicas })?;
     let phase = Phase::Preparing;
     let cases = planned.cases.len() as u64;
@@ -82,6 +102,7 @@ fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
     let (_, revision) = super::state_of(&mut *broker)?;
     state.phase = Phase::Running;
     write_state(&mut *broker, &state, revision)?;
+    host.watch.ended();
     let (url, program) = (link.url().to_owned(), host.program.clone());
     Ok(Started { name, url, program, n_cases: cases, n_files: manifest.files.len(), enqueued })
 }

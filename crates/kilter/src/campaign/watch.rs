@@ -33,6 +33,7 @@ pub struct Watched {
     findings: u64,
     not_run: u64,
     redelivered: u64,
+    /// The cases that are with workers, by the broker. What was given back is among them until somebody takes it again.
     taken: u64,
     seconds: f64,
     workers: Vec<(String, Status)>,
@@ -109,6 +110,14 @@ impl Watched {
         }
     }
 
+    /// The cases that workers hold who are there.
+    fn being_played(&self) -> u64 {
+        let is_there = |status: &&Status| matches!(self.does(status), Does::Plays | Does::Silent(_));
+        let held = self.workers.iter().map(|(_, status)| status).filter(is_there);
+        // Who says it now and then may have given some back since.
+        held.map(|status| status.held).sum::<u64>().min(self.taken)
+    }
+
     /// The cases that ended in a second, since the first began.
     fn rate(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "people look at three digits")]
@@ -124,10 +133,9 @@ impl Watched {
             format!("{:.1}/s", self.rate()),
             plural(self.findings, "finding"),
         ];
-        // What was given back counts as taken until somebody takes it again.
-        let taken = if self.is_over() { 0 } else { self.taken };
+        let being_played = self.being_played();
         for (n, what) in
-            [(self.not_run, "not run"), (taken, "being played"), (self.redelivered, "given again")]
+            [(self.not_run, "not run"), (being_played, "being played"), (self.redelivered, "given again")]
         {
             if n > 0 {
                 parts.push(format!("{} {what}", count(n)));
@@ -167,8 +175,46 @@ impl Watched {
         };
         json!({
             "campaign": self.name, "state": self.state.phase.words(), "planned": self.state.cases, "cases": self.ended,
-            "findings": self.findings, "not_run": self.not_run, "being_played": self.taken, "redelivered": self.redelivered,
+            "findings": self.findings, "not_run": self.not_run, "being_played": self.being_played(), "redelivered": self.redelivered,
             "cases_per_second": self.rate(), "workers": self.workers.iter().map(worker).collect::<Vec<_>>(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_those_who_are_there_play() {
+        let status = |held, at_s, left| Status { jobs: 1, played: 3, held, at_s, left };
+        let left = Left { why: "interrupted".to_owned(), is_error: false };
+        let workers = [
+            // It has ended, and what it said before says nothing any more.
+            ("ended", status(2, 995, Some(left))),
+            ("lost", status(2, 900, None)),
+            ("silent", status(2, 980, None)),
+            ("plays", status(1, 999, None)),
+        ];
+        let workers = workers.map(|(name, status)| (name.to_owned(), status)).to_vec();
+        let phase = Phase::Running;
+        let mut seen = Watched {
+            name: "nightly".to_owned(),
+            state: State { phase, cases: 30, rounds: Vec::new(), started_s: 900 },
+            now_s: 1000,
+            ended: 9,
+            findings: 0,
+            not_run: 0,
+            redelivered: 0,
+            taken: 7,
+            seconds: 10.0,
+            workers,
+            lost_after_s: 30,
+        };
+        assert!(seen.line().ends_with("  3 being played"), "{}", seen.line());
+        assert_eq!(seen.json()["being_played"], 3);
+        seen.workers.truncate(2);
+        assert!(!seen.line().contains("being played"), "{}", seen.line());
+        assert_eq!(seen.json()["being_played"], 0);
     }
 }

@@ -93,7 +93,8 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
         Err(error) => Left { why: sentence(&**error), is_error: true },
     };
     let played = worked.as_ref().map_or(0, |worked| worked.counts.kept);
-    let status = Status { jobs: options.jobs.into(), played, at_s: when::now(), left: Some(left) };
+    let (jobs, at_s) = (options.jobs.into(), when::now());
+    let status = Status { jobs, played, held: 0, at_s, left: Some(left) };
     // Whoever watches should not take it for lost. If nobody hears that, they will.
     let _ = status.tell(&mut *link.hasty_broker(), &me);
     worked

@@ -141,26 +141,12 @@ impl Watch for Terminal {
             return;
         }
         self.drawn = Instant::now();
-        let seconds = tally.took.as_secs_f64().max(0.001);
-        #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
-        let rate = tally.ended as f64 / seconds;
-        #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
-        let left = tally.n_cases.saturating_sub(tally.ended) as f64 / rate.max(0.001);
-        let mut parts = vec![format!("{} of {}", count(tally.ended), plural(tally.n_cases, "case"))];
-        if tally.ended > 0 {
-            parts.push(format!("{rate:.0}/s"));
-            parts.push(format!("{left:.0} s left"));
-        }
-        parts.push(plural(tally.findings, "finding"));
-        let counted = tally.counters.sums.iter().chain(&tally.counters.peaks);
-        let counted = counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us"));
-        parts.extend(counted.map(|(name, n)| format!("{} {}", count(*n), name.replace('_', " "))));
-        parts.extend(tally.counters.n_distinct().map(|(name, n)| format!("{} distinct {name}", count(n))));
+        let words = played(tally);
         if let Some(pulse) = &self.pulse {
-            pulse.set(parts.join("  "));
+            pulse.set(words);
             return;
         }
-        self.bar.set_message(parts.join("  "));
+        self.bar.set_message(words);
         self.bar.tick();
     }
 
@@ -172,6 +158,35 @@ impl Watch for Terminal {
         }
         self.bar.finish_and_clear();
     }
+}
+
+/// How far a run is. Who plays with others does not know how many cases are left to it.
+fn played(tally: &Tally) -> String {
+    let seconds = tally.took.as_secs_f64().max(0.001);
+    #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
+    let rate = tally.ended as f64 / seconds;
+    let is_alone = tally.n_cases > 0;
+    let mut parts = vec![if is_alone {
+        format!("{} of {}", count(tally.ended), plural(tally.n_cases, "case"))
+    } else {
+        format!("{} played here", plural(tally.ended, "case"))
+    }];
+    if tally.ended > 0 {
+        parts.push(format!("{rate:.0}/s"));
+    }
+    if tally.ended > 0 && is_alone {
+        #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
+        let left = tally.n_cases.saturating_sub(tally.ended) as f64 / rate.max(0.001);
+        parts.push(format!("{left:.0} s left"));
+    }
+    parts.push(plural(tally.findings, "finding"));
+    let counted = tally.counters.sums.iter().chain(&tally.counters.peaks);
+    // What nobody reports is told at the end, if it is so in all cases.
+    let is_told = |name: &str| !name.ends_with("_us") && !name.starts_with("silent_");
+    let counted = counted.filter(|(name, n)| **n > 0 && is_told(name));
+    parts.extend(counted.map(|(name, n)| format!("{} {}", count(*n), name.replace('_', " "))));
+    parts.extend(tally.counters.n_distinct().map(|(name, n)| format!("{} distinct {name}", count(n))));
+    parts.join("  ")
 }
 
 /// How far a search is. Random behaviors have no distinct states and no queue.
@@ -202,6 +217,14 @@ fn frontier(counts: &Counts, before: &Counts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_plays_with_others_says_nothing_of_all_cases() {
+        let took = Duration::from_secs(10);
+        let alone = Tally { n_cases: 60, ended: 20, findings: 1, took, ..Tally::default() };
+        assert_eq!(played(&alone), "20 of 60 cases  2/s  20 s left  1 finding");
+        assert_eq!(played(&Tally { n_cases: 0, ..alone }), "20 cases played here  2/s  1 finding");
+    }
 
     #[test]
     fn random_behaviors_have_no_queue() {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kilter_report::Building;
-use kilter_run::{Further, Method, Next, Options, SoFar, Source, Stopped, logs};
+use kilter_run::{Further, Method, Next, Options, SoFar, Source, Stopped, Tally, logs};
 use serde_json::Map;
 
-use super::recorder::Recorder;
+use super::recorder::{Recorder, added};
 use super::{Ran, Run, RunOptions};
 use crate::error::{Context as _, Tried};
 use crate::host::Host;
@@ -44,17 +44,22 @@ pub(super) fn run<M: Method>(
         ..Options::new(&interrupted)
     };
     let _patience = host.signals.patience();
-    let mut first_finding = None;
+    let mut earlier = Tally::default();
     loop {
         let mut strange = None;
         let (source, sink) = giver.ends();
         let mut source =
             Given { source, method, known: &known, strange: &mut strange, interrupted: &interrupted };
-        let mut recorder =
-            Recorder { journal: sink, building, watch: &mut *host.watch, warnings: &*warnings };
+        let mut recorder = Recorder {
+            journal: sink,
+            building,
+            watch: &mut *host.watch,
+            warnings: &*warnings,
+            earlier: Some(&earlier),
+        };
         let outcome = kilter_run::run(method, &mut source, &limits, &mut recorder);
         building = recorder.pause();
-        first_finding = first_finding.or(outcome.tally.first_finding);
+        earlier = added(&earlier, &outcome.tally);
         if let Some(id) = strange {
             return Err(format!("the campaign has a case {id}, which is none of this run").into());
         }
@@ -67,6 +72,7 @@ pub(super) fn run<M: Method>(
         let plan = &mut |so_far: &SoFar<'_>| method.more(so_far).event;
         if stopped.is_some() || is_halted || !giver.goes_on(plan)? {
             let (record, more) = (building.finish(), Map::new());
+            let first_finding = earlier.first_finding;
             return Ok(Ran { record, stopped, first_finding, folder, more, written: Ok(()) });
         }
     }
