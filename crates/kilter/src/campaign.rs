@@ -43,7 +43,7 @@ pub fn stop(at: &At, removes: bool) -> Result<String, Error> {
 fn stop_once(at: &At, removes: bool) -> Result<String, Error> {
     let link = Link::open(at)?;
     let name = link.name().to_owned();
-    let mut broker = link.broker();
+    let mut broker = link.hasty_broker();
     if removes {
         broker.remove().map_err(plain)?;
         return Ok(format!("campaign {name}: removed\n"));
@@ -62,7 +62,7 @@ fn stop_once(at: &At, removes: bool) -> Result<String, Error> {
 pub fn resume(at: &At) -> Result<String, Error> {
     patiently(|| {
         let link = Link::open(at)?;
-        let state = change(&mut *link.broker(), |state| {
+        let state = change(&mut *link.hasty_broker(), |state| {
             if matches!(state.phase, Phase::Stopped { .. }) {
                 state.phase = Phase::Running;
             }

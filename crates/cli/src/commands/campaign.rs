@@ -163,10 +163,11 @@ fn work(args: &WorkArgs, signals: &Signals) -> Result<u8, Error> {
 /// Shows how far a campaign is until it is over, or Ctrl-C comes. That ends only the watching.
 fn watch(args: &WatchArgs, signals: &Signals) -> Result<u8, Error> {
     let mut watching = Watching::begin(&args.at)?;
-    let _patience = signals.patience();
     let mut shown: Option<Instant> = None;
     loop {
+        // Brokers may not answer for minutes. A signal ends that at once.
         let seen = watching.look()?;
+        let _patience = signals.patience();
         let is_last = args.once || seen.is_over() || signals.are_raised();
         if args.json {
             said_json(&seen.json())?;

@@ -1,8 +1,9 @@
 //! Workers that are stopped, that fail, and that are killed: what happens to their cases, and what is said of them.
 
 use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,21 @@ fn queued() -> Option<(Brokers, Raft, String)> {
     let started = run(&raft.system(), &["campaign", "start", "missing-reply.toml", "--nats", &url]);
     says(&started, 0, &["in the queue"]);
     Some((brokers, raft, url))
+}
+
+/// Watching waits minutes for a broker that is lost, unless somebody does not want that.
+#[test]
+fn who_watches_a_lost_broker_ends_when_asked_to() {
+    let Some((mut brokers, raft, url)) = queued() else { return };
+    let mut watch = command(&raft.empty("watch"), &["campaign", "watch", "--json", "--nats", &url]);
+    let mut watch = watch.stdout(Stdio::piped()).spawn().expect("it can be run");
+    let mut lines = BufReader::new(watch.stdout.take().expect("it is ours")).lines();
+    lines.next().expect("it says how far the campaign is").expect("it is text");
+    brokers.running[0].kill().expect("it runs");
+    thread::sleep(Duration::from_secs(3));
+    assert!(watch.try_wait().expect("it is ours").is_none(), "it does not wait");
+    signal(&watch, Signal::TERM);
+    end(&mut watch);
 }
 
 #[test]

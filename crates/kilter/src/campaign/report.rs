@@ -31,7 +31,7 @@ pub struct Reported {
 pub fn report(at: &At) -> Result<Reported, Error> {
     patiently(|| {
         let link = Link::open(at)?;
-        Ok(report_of(link.name(), &mut *link.broker())?)
+        Ok(report_of(link.name(), &mut *link.hasty_broker())?)
     })
 }
 

@@ -55,10 +55,10 @@ impl Watching {
     pub fn begin(at: &At) -> Result<Watching, Error> {
         let (link, manifest) = patiently(|| {
             let link = Link::open(at)?;
-            let manifest = manifest_of(&mut *link.broker())?;
+            let manifest = manifest_of(&mut *link.hasty_broker())?;
             Ok((link, manifest))
         })?;
-        let (name, broker) = (link.name().to_owned(), link.broker());
+        let (name, broker) = (link.name().to_owned(), link.hasty_broker());
         let lost_after_s = manifest.lost_after().as_secs();
         Ok(Watching { name, broker, results: Results::default(), lost_after_s })
     }

@@ -64,7 +64,7 @@ pub fn work(
 fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Send>) -> Tried<Worked> {
     let (link, manifest) = patiently(|| {
         let link = Link::open(&options.at)?;
-        let manifest = manifest_of(&mut *link.broker())?;
+        let manifest = manifest_of(&mut *link.hasty_broker())?;
         Ok((link, manifest))
     })?;
     let mine = build();
