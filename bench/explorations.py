@@ -43,7 +43,7 @@ EXPLORATIONS = [
     Exploration("libraft", "explore.toml", {"BUG": "votes_twice"}, build="systems/libraft/build"),
     Exploration("libraft", "explore-safety.toml", {"BUG": "forgets_term"}, build="systems/libraft/build"),
     Exploration("raft-rs", "explore.toml", {}),
-    Exploration("pysyncobj", "explore.toml", {"PYSYNCOBJ": "0.3.11"}, env={"PYSYNCOBJ": "0.3.17"}, build="systems/pysyncobj/setup"),
+    Exploration("pysyncobj", "explore.toml", {"PYSYNCOBJ": "0.3.11"}, env={"PYSYNCOBJ": "0.3.17"}, build="systems/pysyncobj/setup", more=("--jobs", "2")),
     Exploration("lock", "explore.toml", {"LOCK_BUG": "1"}, build="systems/lock/build"),
     Exploration("openraft", "explore.toml", {"OPENRAFT_BUG": "smaller-votes"}, "systems/openraft/kilter-openraft", "systems/openraft/build"),
     Exploration("async-raft", "explore.toml", {"ASYNC_RAFT_BUG": "no-check"}, "systems/async-raft/kilter-async-raft", "systems/async-raft/build",
