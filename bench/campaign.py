@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Plays campaigns with three brokers and three workers in network namespaces of their own, kills workers and a broker at random moments, and compares the verdicts with those of one process.
 
-    bench/campaign.py [--bin DIR] [--mapping FILE]… [--kills N] [--seed N] [--apart] [--overhead] [--enqueue N]
+    bench/campaign.py [--bin DIR] [--mapping NAME]… [--kills N] [--seed N] [--apart] [--overhead] [--enqueue N]
 
 --bin       where `kilter` and `raft-node` are [default: target/release]
---mapping   configurations of systems/raft [default: election, replication, conflict, compaction]
+--mapping   configurations of systems/raft, without `.toml` [default: election, replication, conflict, compaction]
 --kills     kills for each configuration: three of four strike a worker, the others a broker [default: 5]
 --seed      for the moments and the victims [default: 1]
 --apart     workers in network namespaces, which needs root and `ip`
